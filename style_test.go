@@ -29,11 +29,11 @@ var arrows = map[string][]string{
 	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/cue", "index/withheld", "mcp", "oracle", "oracle/wire", "project", "purge", "recall", "recall/hint", "recall/notes", "recall/search", "recall/shown", "recall/skill", "redistill", "reflect", "reflect/queue", "reflect/record", "render", "render/safejson", "repo", "repo/disk", "session", "session/show", "stats", "topic", "trace", "workspace", "workspace/inspect", "workspace/oracles", "workspace/reflection", "workspace/remote"},
 	"cmd/mem/console":  {"agent", "guard", "render/columns", "repo/disk", "workspace"},
 	"render/columns":   {},
-	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "topic", "trace"},
-	"purge":            {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "topic", "workspace"},
-	"reflect":          {"facts", "guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/record", "render", "repo", "repo/private", "session", "topic", "trace"},
+	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "curate/lesson", "curate/proposal", "curate/rule", "guard", "index", "index/cue", "index/withheld", "oracle", "project", "recall", "recall/notes", "recall/shown", "reflect", "reflect/queue", "render", "repo", "repo/disk", "topic", "trace"},
+	"purge":            {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/gitstore", "topic", "workspace"},
+	"reflect":          {"facts", "guard", "index", "index/withheld", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/record", "render", "repo", "session", "topic", "trace"},
 	"redistill":        {"facts", "guard", "index", "oracle", "render", "repo"},
-	"curate/evidence":  {"facts", "guard", "index", "project", "render", "repo", "repo/disk", "repo/gitstore/gitconfig", "topic"},
+	"curate/evidence":  {"facts", "guard", "index", "project", "render", "repo", "repo/disk", "repo/gitstore", "topic"},
 	"stats":            {"guard", "index", "index/cue", "recall/hint", "recall/shown", "render", "session"},
 	"stats/page":       {"guard", "index", "render", "stats"},
 	"recall":           {"guard", "index", "index/withheld", "recall/notes", "recall/score", "render", "repo", "topic"},
@@ -42,9 +42,9 @@ var arrows = map[string][]string{
 	"recall/score":     {"index", "topic"},
 	"recall/search":    {"guard", "index", "index/withheld", "recall/notes", "recall/score"},
 	"recall/skill":     {},
-	"repo":             {"facts", "guard", "index", "index/cue", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "repo/trust", "topic"},
-	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/object"},
-	"repo/disk":        {"repo/disk/system"},
+	"repo":             {"facts", "guard", "index", "index/cue", "project", "render", "repo/disk", "repo/gitstore", "topic"},
+	"repo/gitstore":    {"repo/disk"},
+	"repo/disk":        {},
 	"oracle":           {"session"},
 	"oracle/anthropic": {"oracle", "oracle/wire"},
 	"oracle/heuristic": {"index", "oracle", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "session"},
@@ -75,7 +75,7 @@ var arrows = map[string][]string{
 	"mcp":              {"guard", "render", "render/safejson", "topic"},
 	"agent":            {"render", "trace/gemini", "trace/jsonl"},
 	"agent/install":    {"config", "repo/disk", "topic"},
-	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "repo/private", "topic"},
+	"curate":           {"curate/learning", "curate/pattern", "curate/proposal", "curate/rule", "facts", "frontmatter", "guard", "index", "recall/notes", "render", "repo", "topic"},
 	"curate/learning":  {"frontmatter", "index", "topic"},
 	"curate/pattern":   {"curate/proposal", "frontmatter", "index", "render", "topic"},
 	"curate/proposal":  {"repo"},
@@ -83,15 +83,15 @@ var arrows = map[string][]string{
 	"curate/claude":    {"curate/learning", "curate/proposal", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
 	"curate/rule":      {"facts", "frontmatter", "guard", "index", "render", "repo", "topic"},
 	"frontmatter":      {},
-	"project":          {"repo/gitstore/gitconfig"},
+	"project":          {"repo/gitstore"},
 	"topic":            {},
 	"words":            {},
 	"lazy":             {},
 
-	"recall/shown":         {"guard", "recall", "recall/notes", "repo", "repo/private"},
-	"workspace/reflection": {"reflect", "reflect/queue", "repo", "repo/private", "trace", "workspace"},
-	"workspace/inspect":    {"agent", "agent/install", "curate", "curate/claude", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall", "recall/notes", "recall/score", "recall/search", "recall/shown", "reflect", "reflect/queue", "reflect/record", "render", "render/columns", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/oracles", "workspace/remote"},
-	"workspace/remote":     {"guard", "index", "project", "purge", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "workspace"},
+	"recall/shown":         {"guard", "recall", "recall/notes", "repo"},
+	"workspace/reflection": {"reflect", "reflect/queue", "repo", "trace", "workspace"},
+	"workspace/inspect":    {"agent", "agent/install", "curate", "curate/claude", "curate/learning", "curate/lesson", "curate/proposal", "curate/rule", "curate/undo", "facts", "guard", "index", "index/withheld", "oracle/heuristic/input", "oracle/heuristic/shell", "recall", "recall/notes", "recall/score", "recall/search", "recall/shown", "reflect", "reflect/queue", "reflect/record", "render", "render/columns", "repo", "repo/disk", "repo/gitstore", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/oracles", "workspace/remote"},
+	"workspace/remote":     {"guard", "index", "project", "purge", "render", "repo", "repo/disk", "repo/gitstore", "workspace"},
 	"workspace/oracles":    {"config", "oracle", "oracle/anthropic", "oracle/heuristic", "oracle/openai", "oracle/preset", "oracle/wire"},
 	"curate/lesson":        {"curate/proposal", "guard", "index", "render", "repo"},
 
@@ -99,17 +99,12 @@ var arrows = map[string][]string{
 	"oracle/heuristic/shell":  {},
 	"oracle/heuristic/speech": {"oracle/heuristic/shell"},
 
-	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
-	"reflect/queue":           {"oracle", "project", "reflect", "reflect/record", "repo", "repo/private", "session", "trace"},
-	"reflect/record":          {"guard", "guard/chars", "oracle", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
-	"index/cue":               {"index", "oracle/heuristic/shell"},
-	"repo/gitstore/object":    {},
-	"repo/gitstore/gitconfig": {"repo/disk", "repo/disk/system", "repo/gitstore/object"},
-	"repo/private":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig"},
-	"repo/disk/system":        {},
-	"repo/trust":              {"repo/disk"},
-	"curate/undo":             {"curate/lesson", "curate/rule", "facts", "index", "render", "repo", "repo/gitstore/gitconfig"},
-	"guard/secret/named":      {"guard/chars"},
+	"reflect/answer":     {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
+	"reflect/queue":      {"oracle", "project", "reflect", "reflect/record", "repo", "session", "trace"},
+	"reflect/record":     {"guard", "guard/chars", "oracle", "oracle/heuristic/input", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
+	"index/cue":          {"index", "oracle/heuristic/shell"},
+	"curate/undo":        {"curate/lesson", "curate/rule", "facts", "index", "render", "repo", "repo/gitstore"},
+	"guard/secret/named": {"guard/chars"},
 }
 
 // only lists imports that belong to one room.
@@ -121,17 +116,13 @@ var only = map[string]string{
 	"github.com/modelcontextprotocol/": "mcp",
 	"golang.org/x/term":                "cmd/mem/console",
 	"encoding/json":                    "mcp", // whose library has its types
-	"golang.org/x/sys/windows":         "repo/disk/system",
+	"golang.org/x/sys/windows":         "repo/disk",
 }
 
 // shared lists parts of what belongs to one room that another may use as well.
 var shared = map[string]string{
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore": "recall/skill", // patterns alone, no repository
-	"github.com/go-git/go-git/v5/plumbing/format/config":    "repo/gitstore/gitconfig",
 	"github.com/klauspost/compress/zlib":                    "repo/gitstore",
-	"github.com/go-git/go-git/v5/plumbing/format/index":     "repo/gitstore/object",
-	"github.com/go-git/go-git/v5/plumbing":                  "repo/gitstore/object",
-	"github.com/go-git/go-git/v5/plumbing/hash":             "repo/gitstore/object",
 }
 
 // Limits of size. What does not fit holds more than one thought.
@@ -214,7 +205,7 @@ func TestArrows(t *testing.T) {
 // in one place, which lets it flush what it writes; what signs commits writes nothing. Expressions are compiled when they are used.
 func TestEffects(t *testing.T) {
 	starts := func(s source) bool {
-		return slices.Contains([]string{"repo/gitstore/gitconfig/command.go", "repo/gitstore/gitconfig/signing.go", "trace/export.go"}, s.path) || slices.Contains([]string{"oracle", "cmd/mem/console"}, s.room)
+		return slices.Contains([]string{"repo/gitstore/command.go", "repo/gitstore/signing.go", "trace/export.go"}, s.path) || slices.Contains([]string{"oracle", "cmd/mem/console"}, s.room)
 	}
 	banned := map[string]func(source) bool{
 		"exec.Command":        starts,

@@ -7,14 +7,13 @@ import (
 	"time"
 
 	"mem/repo"
-	"mem/repo/private"
 )
 
 // storeIn keeps a budget in a memory, as commands do.
 func storeIn(root *repo.Root) Store {
 	return Store{
-		Read:  func() ([]byte, error) { return root.ReadNote(private.NoteCount) },
-		Amend: func(f func([]byte) []byte) error { return root.AmendNote(private.NoteCount, f) },
+		Read:  func() ([]byte, error) { return root.ReadNote(repo.NoteCount) },
+		Amend: func(f func([]byte) []byte) error { return root.AmendNote(repo.NoteCount, f) },
 	}
 }
 
@@ -43,7 +42,7 @@ func TestBudget(t *testing.T) {
 		t.Errorf("the next day: %v, %+v", err, next.SpentToday())
 	}
 	for _, bad := range []string{"", "null", "[1]", `{"day":7}`, strings.Repeat("x", 1000)} {
-		if err := root.KeepNote(private.NoteCount, []byte(bad)); err != nil {
+		if err := root.KeepNote(repo.NoteCount, []byte(bad)); err != nil {
 			t.Fatal(err)
 		}
 		if err := next.takeCall(); err != nil || next.SpentToday().Calls != 1 {

@@ -10,8 +10,6 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
 // A chain is the one to five commits that a Settle makes: the first of a new
@@ -21,17 +19,17 @@ type chain struct {
 	r       *Root
 	m       *Memory
 	w       *gitstore.Writer
-	who     func() object.By
-	tree    object.Hash
-	tip     object.Hash
-	parents []object.Hash   // of the next commit, besides the tip
+	who     func() gitstore.By
+	tree    gitstore.Hash
+	tip     gitstore.Hash
+	parents []gitstore.Hash // of the next commit, besides the tip
 	subject string          // of the last commit
 	changed []string        // files of the last commit
 	edited  []string        // by a person
 	note    string          // about what followed from edits; "" for nothing
 	own     map[string]bool // files that have what a person changed by hand and did not stage, or what follows from it
 	mine    map[string]bool // ids of the facts that do
-	theirs  object.Hash     // what a merge brings of the person's own
+	theirs  gitstore.Hash   // what a merge brings of the person's own
 	known   known           // what the person knows after it
 	shown   *Memory         // as readers see it
 	touched map[string]bool // files of all the commits
@@ -43,12 +41,12 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 		r: r, m: m, w: r.store.NewWriter(),
 		tree: tx.Tree, tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
 	}
-	read := sync.OnceValues(func() (object.By, gitconfig.Signer) {
-		return gitconfig.ReadCommitter(r.d, r.opts.Project, r.opts.Environ)
+	read := sync.OnceValues(func() (gitstore.By, gitstore.Signer) {
+		return gitstore.ReadCommitter(r.d, r.opts.Project, r.opts.Environ)
 	})
-	c.who = func() object.By { by, _ := read(); return by }
+	c.who = func() gitstore.By { by, _ := read(); return by }
 	c.w.Sign = func(content []byte) ([]byte, error) { _, signer := read(); return signer.Sign(content, r.opts.MayAsk) }
-	m.tree = func() object.Hash { return c.tree }
+	m.tree = func() gitstore.Hash { return c.tree }
 	m.last = sync.OnceValue(c.findLast)
 	go c.who() // git takes as long to say as the rest to read
 	return c
@@ -56,9 +54,9 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 
 // findLast returns the tree of the last commit that mem verified here or, if this chain does not build on that, of the
 // one that it began with; zero for none. What git merged into the branch is not looked through: it left views as they were.
-func (c *chain) findLast() (tree object.Hash) {
+func (c *chain) findLast() (tree gitstore.Hash) {
 	known := c.r.readPair().commit
-	_ = c.r.store.WalkHistory(c.tip, func(o object.Commit) bool {
+	_ = c.r.store.WalkHistory(c.tip, func(o gitstore.Commit) bool {
 		if o.Hash == known || o.Hash == c.m.tx.Head.Tip {
 			tree = o.Tree
 		}
@@ -252,9 +250,9 @@ func (c *chain) stageLog(msg Message) error {
 }
 
 // editLog returns the log with the facts that are staged; a merge brings some, too.
-func (c *chain) editLog() (object.Hash, error) {
+func (c *chain) editLog() (gitstore.Hash, error) {
 	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
-	blobs := map[string]object.Hash{}
+	blobs := map[string]gitstore.Hash{}
 	for name, w := range c.m.staged {
 		if name, isFact := strings.CutPrefix(name, facts.Folder+"/"); isFact {
 			blobs[name] = w.blob
@@ -301,16 +299,16 @@ func (c *chain) commit(msg Message) error {
 	if err != nil || tree == c.tree && !msg.Always {
 		return err
 	}
-	var parents []object.Hash
+	var parents []gitstore.Hash
 	if !c.tip.IsZero() {
-		parents = append([]object.Hash{c.tip}, c.parents...)
+		parents = append([]gitstore.Hash{c.tip}, c.parents...)
 	}
 	c.parents = nil
 	msg.Subject = guard.Line(msg.Subject) // it goes into the reflog too
 	if c.r.opts.Version != "" {
 		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{Key: versionTrailer, Value: c.r.opts.Version})
 	}
-	tip := c.w.AddCommit(object.Commit{
+	tip := c.w.AddCommit(gitstore.Commit{
 		Tree: tree, Parents: parents, By: c.who(), When: c.m.now, Message: msg.String(),
 	})
 	return c.advance(tree, tip, msg.Subject)
@@ -318,8 +316,8 @@ func (c *chain) commit(msg Message) error {
 
 // blobs adds the contents of the memory's writes, as far as the history does
 // not have them, and returns their names, zero for what is removed.
-func (c *chain) blobs() (map[string]object.Hash, error) {
-	blobs := make(map[string]object.Hash, len(c.m.staged))
+func (c *chain) blobs() (map[string]gitstore.Hash, error) {
+	blobs := make(map[string]gitstore.Hash, len(c.m.staged))
 	for _, path := range c.m.staged.paths() {
 		w := c.m.staged[path]
 		f, err := c.m.lookAt(path, false)
@@ -337,7 +335,7 @@ func (c *chain) blobs() (map[string]object.Hash, error) {
 func (c *chain) keep(w write) { c.w.Keep(w.blob, w.data) }
 
 // advance makes the commit just added the one to build on.
-func (c *chain) advance(tree, tip object.Hash, subject string) error {
+func (c *chain) advance(tree, tip gitstore.Hash, subject string) error {
 	c.tree, c.tip, c.subject, c.changed = tree, tip, subject, nil
 	for _, path := range c.m.staged.paths() {
 		f, err := c.m.lookAt(path, false)

@@ -14,11 +14,10 @@ import (
 	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/object"
 )
 
 // takeIndex makes a fact of what the index of a commit says beyond the log that it names.
-func (s *fold) takeIndex(c object.Commit) error {
+func (s *fold) takeIndex(c gitstore.Commit) error {
 	p, err := s.r.findPair(c.Hash, c.Tree)
 	if err != nil {
 		return err
@@ -40,7 +39,7 @@ func (s *fold) takeIndex(c object.Commit) error {
 }
 
 // readTip reads the index of a commit; nil for none, and for one that cannot be read and is not needed.
-func (s *fold) readTip(c object.Commit, p pair) (*index.Index, error) {
+func (s *fold) readTip(c gitstore.Commit, p pair) (*index.Index, error) {
 	if p.index.IsZero() {
 		return nil, nil
 	}
@@ -88,7 +87,7 @@ func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time, isMine bool) e
 
 // findBase returns the index that one is an edit of: the fold of the log that it names or, where another program
 // wrote it, of the newest one before; nil if git does not have that log.
-func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, partial bool, err error) {
+func (s *fold) findBase(ix *index.Index, c gitstore.Commit) (was *index.Index, partial bool, err error) {
 	if partial = ix.Version < index.Version; partial {
 		ix.Log, err = s.findLogBefore(c.Hash)
 	} else if was, err = s.findEdited(ix, c.Hash); was != nil {
@@ -97,7 +96,7 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 	if err != nil {
 		return nil, partial, err
 	}
-	if _, isNamed := object.ParseHash(ix.Log); !isNamed && partial && !s.now.log.IsZero() {
+	if _, isNamed := gitstore.ParseHash(ix.Log); !isNamed && partial && !s.now.log.IsZero() {
 		return nil, partial, nil
 	} else if !isNamed {
 		return &index.Index{}, partial, nil
@@ -110,7 +109,7 @@ func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, par
 }
 
 // findEdited returns the index of the same log that git had brought to where a person edited it; nil if there is none.
-func (s *fold) findEdited(ix *index.Index, commit object.Hash) (*index.Index, error) {
+func (s *fold) findEdited(ix *index.Index, commit gitstore.Hash) (*index.Index, error) {
 	if !s.isByHand(commit) {
 		return nil, nil
 	}
@@ -127,8 +126,8 @@ func (s *fold) findEdited(ix *index.Index, commit object.Hash) (*index.Index, er
 
 // findLogBefore returns the log that the newest index of this version names, at or before a commit; "" if there is no
 // such index, and - if it names none.
-func (s *fold) findLogBefore(commit object.Hash) (name string, err error) {
-	err = s.r.store.WalkHistory(commit, func(c object.Commit) bool {
+func (s *fold) findLogBefore(commit gitstore.Hash) (name string, err error) {
+	err = s.r.store.WalkHistory(commit, func(c gitstore.Commit) bool {
 		p, err := s.r.findPair(c.Hash, c.Tree)
 		if err != nil || p.index.IsZero() {
 			return err == nil
@@ -144,7 +143,7 @@ func (s *fold) findLogBefore(commit object.Hash) (name string, err error) {
 
 // convert makes a fact of an index of a version before 4, and of its journal and marks: the same on every clone
 // that converts the same commit.
-func (s *fold) convert(ix *index.Index, c object.Commit) error {
+func (s *fold) convert(ix *index.Index, c gitstore.Commit) error {
 	f := facts.Fact{Kind: facts.Base, At: ix.UpdatedAt.UTC(), N: max(1, ix.UpdatedAt.UnixMilli()), Old: ix.Old, Purged: ix.Purged, Taken: ix.Taken, Changes: ix.Waiting}
 	if len(ix.Unknown) > 0 {
 		f.Changes = append(f.Changes, index.Decision{Set: ix.Unknown})
@@ -173,9 +172,9 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 }
 
 // readDiary makes notes of the journal and the proposals in a tree of which there are no facts.
-func (r *Root) readDiary(tree object.Hash) (notes []facts.Note, err error) {
+func (r *Root) readDiary(tree gitstore.Hash) (notes []facts.Note, err error) {
 	files, err := r.store.ListFiles(tree, nil)
-	maps.DeleteFunc(files, func(name string, _ object.Hash) bool { return !isDiary(name) })
+	maps.DeleteFunc(files, func(name string, _ gitstore.Hash) bool { return !isDiary(name) })
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data, _ := r.store.ReadBlob(files[name])
 		if date, isDate := facts.DateOf(name); isDate {
@@ -188,7 +187,7 @@ func (r *Root) readDiary(tree object.Hash) (notes []facts.Note, err error) {
 }
 
 // takeJournal makes a fact of what was written by hand into the journal of a commit since this clone looked last.
-func (s *fold) takeJournal(c object.Commit) error {
+func (s *fold) takeJournal(c gitstore.Commit) error {
 	d, err := s.openDiary(c)
 	if err != nil || d == nil {
 		return err
@@ -223,7 +222,7 @@ func (s *fold) takeJournal(c object.Commit) error {
 
 // isTakenOut reports whether it was a person's commit that took an entry out of a day, up to this one, and not one of
 // mem's that git copied to where the entry is of a fact. What a merge took out its sides tell.
-func (s *fold) isTakenOut(c object.Commit, day, entry string) bool {
+func (s *fold) isTakenOut(c gitstore.Commit, day, entry string) bool {
 	for n := 0; n < maxTips && len(c.Parents) == 1 && c.Hash != s.known.commit; n++ {
 		parent, err := s.r.store.ReadCommit(c.Parents[0])
 		if err != nil {
@@ -241,8 +240,8 @@ func (s *fold) isTakenOut(c object.Commit, day, entry string) bool {
 
 // listWritten returns what the files of the journal and of proposals say that are others in a commit than this clone
 // verified last, or all if the last commit does not build on that one; nothing for one that a person took out.
-func (s *fold) listWritten(c object.Commit, buildsOn bool) (texts map[string][]byte, err error) {
-	known := object.Commit{}
+func (s *fold) listWritten(c gitstore.Commit, buildsOn bool) (texts map[string][]byte, err error) {
+	known := gitstore.Commit{}
 	if buildsOn {
 		known, _ = s.r.store.ReadCommit(s.known.commit) // else git collected it
 	}
@@ -269,10 +268,10 @@ func isDiary(name string) bool {
 
 // leavesLog returns the tree before a commit, and whether it brought and took out no facts, as a person's does. One that
 // git copied of mem's, or that reverts one, is not a person's, unless that holds what was edited by hand.
-func (s *fold) leavesLog(c object.Commit) (before object.Hash, leaves bool, err error) {
+func (s *fold) leavesLog(c gitstore.Commit) (before gitstore.Hash, leaves bool, err error) {
 	of := c
 	if _, id, isRevert := strings.Cut(c.Message, "\nThis reverts commit "); isRevert {
-		h, _ := object.ParseHash(id[:min(len(id), 40)])
+		h, _ := gitstore.ParseHash(id[:min(len(id), 40)])
 		of, _ = s.r.store.ReadCommit(h) // else it is not here
 	}
 	isCopy := strings.Contains(of.Message, "\n"+versionTrailer+": ") && !strings.HasPrefix(of.Message, "edit: ")
@@ -280,7 +279,7 @@ func (s *fold) leavesLog(c object.Commit) (before object.Hash, leaves bool, err 
 		return before, false, nil
 	}
 	parent, err := s.r.store.ReadCommit(c.Parents[0])
-	if errors.Is(err, object.ErrDamaged) {
+	if errors.Is(err, gitstore.ErrDamaged) {
 		return before, false, nil // a shallow clone lacks it
 	}
 	was, err2 := s.r.store.FindFolder(parent.Tree, facts.Folder)
@@ -291,15 +290,15 @@ func (s *fold) leavesLog(c object.Commit) (before object.Hash, leaves bool, err 
 // A diary is that of a commit, and what git did to it.
 type diary struct {
 	facts.Diary
-	log      *facts.Log  // of which the commit was made
-	beyond   string      // its name; "" where it is not known
-	isBehind bool        // it builds on what this clone saw last, and is not a reset to before a note was a fact
-	parent   object.Hash // the tree before the commit
-	isEdit   bool        // it brought and took out no facts
+	log      *facts.Log    // of which the commit was made
+	beyond   string        // its name; "" where it is not known
+	isBehind bool          // it builds on what this clone saw last, and is not a reset to before a note was a fact
+	parent   gitstore.Hash // the tree before the commit
+	isEdit   bool          // it brought and took out no facts
 }
 
 // openDiary returns the diary of a commit; nil where a conversion has the journal.
-func (s *fold) openDiary(c object.Commit) (*diary, error) {
+func (s *fold) openDiary(c gitstore.Commit) (*diary, error) {
 	p, err := s.r.findPair(c.Hash, c.Tree)
 	if err != nil {
 		return nil, err

@@ -14,14 +14,12 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
 // A Revision is one commit of a root's history, and a Blob names what a file held.
 type (
-	Revision = object.Commit
-	Blob     = object.Hash
+	Revision = gitstore.Commit
+	Blob     = gitstore.Hash
 )
 
 // ListCommits returns the commits of the memory as readers see it, newest first; whatever the clocks said, one comes
@@ -36,7 +34,7 @@ func (r *Root) ListCommits() (list []Revision, err error) {
 }
 
 func sortCommits(list []Revision) []Revision {
-	at, children := map[object.Hash]int{}, map[object.Hash]int{}
+	at, children := map[gitstore.Hash]int{}, map[gitstore.Hash]int{}
 	for i, c := range list {
 		at[c.Hash] = i
 		for _, p := range c.Parents {
@@ -64,24 +62,24 @@ func sortCommits(list []Revision) []Revision {
 
 // ListShared returns the ids of the commits that a remote has, as far as this clone
 // knows.
-func (r *Root) ListShared() (map[object.Hash]bool, error) {
+func (r *Root) ListShared() (map[gitstore.Hash]bool, error) {
 	tips, err := r.ListRemoteTips()
 	if err != nil {
 		return nil, err
 	}
-	var from []object.Hash
+	var from []gitstore.Hash
 	for _, remote := range tips {
 		from = append(from, remote.Tips...)
 	}
-	shared := map[object.Hash]bool{}
+	shared := map[gitstore.Hash]bool{}
 	return shared, r.walk(math.MaxInt, func(c Revision) bool { shared[c.Hash] = true; return true }, from...)
 }
 
 // walk calls f once for each of the commits that can be reached from some, the nearest first and most at most; f says
 // whether to go on behind it. One that cannot be read is left out, and is the error.
-func (r *Root) walk(most int, f func(Revision) bool, from ...object.Hash) (err error) {
+func (r *Root) walk(most int, f func(Revision) bool, from ...gitstore.Hash) (err error) {
 	cut, _ := r.d.ReadFile(".git/shallow", maxRefs) // whose parents a shallow clone lacks
-	seen := map[object.Hash]bool{{}: true}
+	seen := map[gitstore.Hash]bool{{}: true}
 	for ; len(from) > 0 && len(seen) <= most; from = from[1:] {
 		if seen[from[0]] {
 			continue
@@ -98,7 +96,7 @@ func (r *Root) walk(most int, f func(Revision) bool, from ...object.Hash) (err e
 }
 
 // ReadAt reads a file of a tree, such as that of a commit; nil for none.
-func (r *Root) ReadAt(tree object.Hash, name string) ([]byte, error) {
+func (r *Root) ReadAt(tree gitstore.Hash, name string) ([]byte, error) {
 	blob, err := r.store.FindBlob(tree, name)
 	if err != nil {
 		return nil, err
@@ -127,15 +125,15 @@ func (r *Root) peekTip() (*gitstore.Tx, error) {
 	if err != nil {
 		return nil, err
 	}
-	branch := gitconfig.ReadBranch(r.d)
-	away, tip := gitconfig.DescribeAway(tx.Head.Ref, branch), object.Hash{}
+	branch := gitstore.ReadBranch(r.d)
+	away, tip := gitstore.DescribeAway(tx.Head.Ref, branch), gitstore.Hash{}
 	if away != "" && branch != "" {
 		tip, err = r.store.FindRef(branch)
 	}
 	if tip.IsZero() { // it is not there, or has another name
 		away = ""
 	}
-	if what := cmp.Or(gitconfig.FindOperation(r.d), away); what != "" {
+	if what := cmp.Or(gitstore.FindOperation(r.d), away); what != "" {
 		r.warnOnce("the last commit is read: " + what)
 	}
 	if err != nil || away == "" {
@@ -162,17 +160,17 @@ const remotes = "refs/remotes/"
 
 // A Remote is another repository, as far as this clone knows it.
 type Remote struct {
-	URL  string        // where it is; "" for one that the configuration does not name any more
-	Tips []object.Hash // the commits that its branches stand at
+	URL  string          // where it is; "" for one that the configuration does not name any more
+	Tips []gitstore.Hash // the commits that its branches stand at
 }
 
 // ListRemoteTips returns the remotes of which this clone has commits, by name.
 func (r *Root) ListRemoteTips() (map[string]Remote, error) {
 	refs, err := r.listRefs("refs/remotes")
-	urls, all := gitconfig.ListValues("remote", "url", r.d.Path(), ".git", "config"), map[string]Remote{}
+	urls, all := gitstore.ListValues("remote", "url", r.d.Path(), ".git", "config"), map[string]Remote{}
 	for ref, text := range refs {
 		name, _, _ := strings.Cut(strings.TrimPrefix(ref, remotes), "/")
-		if tip, ok := object.ParseHash(text); ok { // HEAD names another ref
+		if tip, ok := gitstore.ParseHash(text); ok { // HEAD names another ref
 			all[name] = Remote{strings.Join(urls[name], " "), append(all[name].Tips, tip)}
 		}
 	}
@@ -180,7 +178,7 @@ func (r *Root) ListRemoteTips() (map[string]Remote, error) {
 }
 
 // FindRef returns what a ref names, by its full name; zero for none.
-func (r *Root) FindRef(name string) (object.Hash, error) { return r.store.FindRef(name) }
+func (r *Root) FindRef(name string) (gitstore.Hash, error) { return r.store.FindRef(name) }
 
 // listRefs returns what the files of git's refs in a folder hold, by name.
 func (r *Root) listRefs(folder string) (map[string]string, error) {
@@ -216,7 +214,7 @@ func (r *Root) listRefs(folder string) (map[string]string, error) {
 const verifiedPath = gitstore.PrivateDir + "/verified"
 
 // A pair is a log and an index in one commit.
-type pair struct{ commit, log, index object.Hash }
+type pair struct{ commit, log, index gitstore.Hash }
 
 const maxPair = 1 << 10
 
@@ -227,9 +225,9 @@ func (r *Root) readPair() (p pair) {
 	if err != nil || len(words) != 4 || words[3] != fmt.Sprint(index.FoldRules) {
 		return pair{}
 	}
-	for i, h := range []*object.Hash{&p.commit, &p.log, &p.index} {
+	for i, h := range []*gitstore.Hash{&p.commit, &p.log, &p.index} {
 		var ok bool
-		if *h, ok = object.ParseHash(words[i]); !ok {
+		if *h, ok = gitstore.ParseHash(words[i]); !ok {
 			return pair{}
 		}
 	}
@@ -244,14 +242,14 @@ func (r *Root) notePair(p pair) {
 }
 
 // findPair returns the pair in a tree.
-func (r *Root) findPair(commit, tree object.Hash) (pair, error) {
+func (r *Root) findPair(commit, tree gitstore.Hash) (pair, error) {
 	log, err := r.store.FindFolder(tree, facts.Folder)
 	blob, err2 := r.store.FindBlob(tree, IndexPath)
 	return pair{commit, log, blob}, errors.Join(err, err2)
 }
 
 // readLog reads a log, which is a tree, from an order on; a zero one is empty.
-func (r *Root) readLog(log object.Hash, since int64) (*facts.Log, error) {
+func (r *Root) readLog(log gitstore.Hash, since int64) (*facts.Log, error) {
 	var list []facts.Fact
 	files, err := r.store.ListFiles(log, nil)
 	for name, blob := range files {
@@ -277,7 +275,7 @@ func (r *Root) readLog(log object.Hash, since int64) (*facts.Log, error) {
 }
 
 // readLogAt reads the log of a tree.
-func (r *Root) readLogAt(tree object.Hash, since int64) (*facts.Log, error) {
+func (r *Root) readLogAt(tree gitstore.Hash, since int64) (*facts.Log, error) {
 	log, err := r.store.FindFolder(tree, facts.Folder)
 	if err != nil {
 		return nil, err
@@ -287,12 +285,12 @@ func (r *Root) readLogAt(tree object.Hash, since int64) (*facts.Log, error) {
 
 // findLog reads the log that an index names; nil if it names none, or one that git does not have.
 func (r *Root) findLog(name string) (*facts.Log, error) {
-	h, ok := object.ParseHash(name)
+	h, ok := gitstore.ParseHash(name)
 	if !ok {
 		return nil, nil
 	}
 	log, err := r.readLog(h, 0)
-	if errors.Is(err, object.ErrDamaged) {
+	if errors.Is(err, gitstore.ErrDamaged) {
 		return nil, nil
 	}
 	return log, err

@@ -15,14 +15,13 @@ import (
 	"mem/render"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/object"
 	"mem/topic"
 )
 
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
-		now: now.UTC(), opts: r.opts, tx: tx, root: r, tree: func() object.Hash { return tx.Tree }, // which may become another tree's
+		now: now.UTC(), opts: r.opts, tx: tx, root: r, tree: func() gitstore.Hash { return tx.Tree }, // which may become another tree's
 		Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
 		files: map[string]*file{}, staged: staging{},
 	}
@@ -132,7 +131,7 @@ func (r *Root) loadLeft(m *Memory) error {
 		return nil
 	}
 	was, err := r.store.ReadCommit(p.commit)
-	if errors.Is(err, object.ErrDamaged) {
+	if errors.Is(err, gitstore.ErrDamaged) {
 		return r.loadLost(m)
 	} else if err != nil {
 		return nil
@@ -142,8 +141,8 @@ func (r *Root) loadLeft(m *Memory) error {
 		if !pair[0].IsZero() || err != nil {
 			continue
 		}
-		f, _ := m.tx.Look(name, object.Hash{}, true) // else it is not so
-		if f.Blob == pair[1] && !f.Staged {          // which no person staged
+		f, _ := m.tx.Look(name, gitstore.Hash{}, true) // else it is not so
+		if f.Blob == pair[1] && !f.Staged {            // which no person staged
 			_, err = m.lookAt(name, true)
 		}
 	}
@@ -229,7 +228,7 @@ func (r *Root) loadFound(m *Memory) error {
 			continue
 		}
 		// One that cannot be read is left as it is, as links are.
-		if f, err := m.tx.Look(at, object.Hash{}, true); err != nil || !f.Changed || f.Staged {
+		if f, err := m.tx.Look(at, gitstore.Hash{}, true); err != nil || !f.Changed || f.Staged {
 			continue
 		}
 		if _, err := m.lookAt(at, true); err != nil {

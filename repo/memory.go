@@ -17,7 +17,6 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/object"
 	"mem/topic"
 )
 
@@ -37,24 +36,24 @@ type Memory struct {
 	opts Options
 	tx   *gitstore.Tx // nil when there is no root yet
 
-	root         *Root              // nil when there is none yet
-	tree         func() object.Hash // whose log the memory builds on
-	facts        []facts.Fact       // what the callback said so far
-	encoded      encoded            // the index as it was read
-	base         *index.Index       // the index with those, as it was before what the callback changed since
-	soft         map[string]bool    // ids of lessons whose words rules chose
-	files        map[string]*file   // looked at so far
-	edits        []string           // paths that a person changed
-	staged       staging            // what was changed since the last commit before this Settle
-	learned      []index.Change     // by the callback so far
+	root         *Root                // nil when there is none yet
+	tree         func() gitstore.Hash // whose log the memory builds on
+	facts        []facts.Fact         // what the callback said so far
+	encoded      encoded              // the index as it was read
+	base         *index.Index         // the index with those, as it was before what the callback changed since
+	soft         map[string]bool      // ids of lessons whose words rules chose
+	files        map[string]*file     // looked at so far
+	edits        []string             // paths that a person changed
+	staged       staging              // what was changed since the last commit before this Settle
+	learned      []index.Change       // by the callback so far
 	then         func(*Memory) (Message, error)
 	lastProposal int // the highest number that a proposal had, once all was folded; 0 before
 
 	atTip   bool     // a commit alone is read, whatever a person edited since: by readers, and what is made beside the branch
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
 
-	last  func() object.Hash       // the tree that the views in the work tree were made of; nil for none
-	known map[string]object.Hash   // the files of the last commit
+	last  func() gitstore.Hash     // the tree that the views in the work tree were made of; nil for none
+	known map[string]gitstore.Hash // the files of the last commit
 	skip  func(folder string) bool // whose files known leaves out
 }
 
@@ -73,17 +72,17 @@ func (s staging) paths() []string { return slices.Sorted(maps.Keys(s)) }
 // A write is new content for a file; without any it removes the file.
 type write struct {
 	data []byte
-	blob object.Hash // of data; zero without any
+	blob gitstore.Hash // of data; zero without any
 }
 
 // A file is one file of the root: what it holds, hand edits and earlier
 // commits of the same Settle included, and where that stands.
 type file struct {
 	exist  bool
-	staged bool        // in git's index
-	data   []byte      // nil until it is asked for
-	blob   object.Hash // in the history so far; zero for none
-	work   object.Hash // in the work tree; zero for none
+	staged bool          // in git's index
+	data   []byte        // nil until it is asked for
+	blob   gitstore.Hash // in the history so far; zero for none
+	work   gitstore.Hash // in the work tree; zero for none
 }
 
 // BlankMemory returns the memory of a root that does not exist yet.
@@ -259,7 +258,7 @@ func (m *Memory) stageWrite(path string, data []byte) { m.staged[path] = newWrit
 func newWrite(data []byte) write {
 	w := write{data: data}
 	if data != nil {
-		w.blob = object.HashOf(object.KindBlob, data)
+		w.blob = gitstore.HashOf(gitstore.KindBlob, data)
 	}
 	return w
 }
@@ -294,7 +293,7 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 }
 
 // readNow reads a file of the work tree or, where the commit alone is read, the version of that.
-func (m *Memory) readNow(path string, tip object.Hash, content bool) (f gitstore.File, err error) {
+func (m *Memory) readNow(path string, tip gitstore.Hash, content bool) (f gitstore.File, err error) {
 	if !m.atTip {
 		return m.tx.Look(path, tip, content)
 	}

@@ -14,7 +14,7 @@ import (
 
 	"mem/facts"
 	"mem/guard"
-	"mem/repo/gitstore/object"
+	"mem/repo/gitstore"
 )
 
 // Errors of Merge. Nothing was changed.
@@ -26,7 +26,7 @@ var (
 // A Merge says which commits are to become one. Base is zero if they have nothing in common; From says where
 // Theirs is from, and Own that all there is the person's.
 type Merge struct {
-	Base, Theirs object.Hash
+	Base, Theirs gitstore.Hash
 	From         string
 	Own          bool
 }
@@ -59,13 +59,13 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	if err != nil {
 		return err
 	}
-	s, err := c.split(object.Hash{})
+	s, err := c.split(gitstore.Hash{})
 	c.keepKnown(s)
 	return err
 }
 
 // forward makes their commit the one to build on.
-func (c *chain) forward(theirs object.Commit) error {
+func (c *chain) forward(theirs gitstore.Commit) error {
 	changes, err := c.r.store.Compare(c.tree, theirs.Tree)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (c *chain) forward(theirs object.Commit) error {
 
 // stageTheirs stages a file as another commit has it. What a person changed meanwhile, or keeps in no commit, is not
 // replaced.
-func (c *chain) stageTheirs(name string, blob object.Hash) error {
+func (c *chain) stageTheirs(name string, blob gitstore.Hash) error {
 	f, err := c.m.lookAt(name, true)
 	if err != nil {
 		return err
@@ -96,8 +96,8 @@ func (c *chain) stageTheirs(name string, blob object.Hash) error {
 }
 
 // joinTrees stages what their commit makes of the files here.
-func (c *chain) joinTrees(g Merge, theirs object.Commit) error {
-	var base object.Commit
+func (c *chain) joinTrees(g Merge, theirs gitstore.Commit) error {
+	var base gitstore.Commit
 	var err error
 	if !g.Base.IsZero() {
 		if base, err = c.r.store.ReadCommit(g.Base); err != nil {
@@ -126,7 +126,7 @@ func (c *chain) joinTrees(g Merge, theirs object.Commit) error {
 }
 
 // joinFile stages what a change of theirs makes of a file. It reports false where both changed the same lines.
-func (c *chain) joinFile(theirs object.Hash, name string, change [2]object.Hash) (ok bool, err error) {
+func (c *chain) joinFile(theirs gitstore.Hash, name string, change [2]gitstore.Hash) (ok bool, err error) {
 	if name == IndexPath || IsView(name) && !c.r.isUnsplit(theirs, name) {
 		return true, nil // it is made anew
 	}
@@ -142,7 +142,7 @@ func (c *chain) joinFile(theirs object.Hash, name string, change [2]object.Hash)
 	case strings.HasPrefix(name, facts.Folder+"/"): // one side took it out
 		return true, nil
 	default:
-		texts, err := c.r.readBlobs([]object.Hash{was, ours, is})
+		texts, err := c.r.readBlobs([]gitstore.Hash{was, ours, is})
 		if err != nil || ours.IsZero() || is.IsZero() { // one took it out, the other changed it
 			return false, err
 		}
@@ -168,7 +168,7 @@ func (c *chain) findClashes() (odd []string) {
 }
 
 // settleBoth makes the index and the views what the facts of both say, in one commit of both.
-func (c *chain) settleBoth(g Merge, theirs object.Commit) error {
+func (c *chain) settleBoth(g Merge, theirs gitstore.Commit) error {
 	now, err := c.r.findPair(c.tip, c.tree)
 	if err != nil {
 		return err
@@ -185,6 +185,6 @@ func (c *chain) settleBoth(g Merge, theirs object.Commit) error {
 	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
 		return err
 	}
-	c.parents = []object.Hash{theirs.Hash}
+	c.parents = []gitstore.Hash{theirs.Hash}
 	return s.commit(Message{Subject: "sync: merge " + guard.Line(g.From), Always: true})
 }

@@ -11,7 +11,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/repo/gitstore/object"
+	"mem/repo/gitstore"
 )
 
 // Bounds for files that the last commit does not have.
@@ -121,8 +121,8 @@ func (r *Root) describeLeaks() string {
 	if ix, _, err := index.Load(data, time.Time{}); err != nil || ix.Version > 1 {
 		return ""
 	}
-	counts, seen, size := map[bool]map[string]int{true: {}, false: {}}, map[object.Hash]bool{}, 0 // now, and before
-	err := r.store.WalkHistory(tx.Head.Tip, func(c object.Commit) bool {
+	counts, seen, size := map[bool]map[string]int{true: {}, false: {}}, map[gitstore.Hash]bool{}, 0 // now, and before
+	err := r.store.WalkHistory(tx.Head.Tip, func(c gitstore.Commit) bool {
 		files, err := r.store.ListFiles(c.Tree, nil)
 		for path, blob := range files {
 			if seen[blob] {

@@ -10,9 +10,8 @@ import (
 	"time"
 
 	"mem/guard"
+	"mem/repo/disk"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/private"
 )
 
 // A Commit is what Settle made.
@@ -55,24 +54,27 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 			defer r.opts.Warn("this memory holds what looks like secrets, which mem leaves as they are, in " + found)
 		}
 	}
-	// A clone of a root has none of mem's own files yet.
-	if err := errors.Join(gitstore.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir)); err != nil {
+	if err := gitstore.CleanUp(ctx, r.d); err != nil {
 		return Commit{}, err
 	}
-	lock, err := r.d.AcquireLock(ctx, gitstore.LockPath, r.opts.LockWait)
-	if err != nil {
-		return Commit{}, fmt.Errorf("lock memory: %w", err)
-	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
-	r.store.IsCrowded = lock.Waited
+	err = r.exclude(ctx, func(lock *disk.Lock) error {
+		r.store.IsCrowded = lock.Waited
+		if err := r.recover(ctx); err != nil {
+			return err
+		}
+		gitstore.InstallDrivers(r.d, drivers, r.warnOnce)
+		commit, err = r.tryOften(ctx, now, build)
+		return err
+	})
+	return commit, err
+}
+
+// recover finishes what a process began that died, and removes what it left.
+func (r *Root) recover(ctx context.Context) error {
 	if err := r.store.Recover(ctx, r.OwnBranch(), gitWait); err != nil {
-		return Commit{}, fmt.Errorf("recover: %w", err)
+		return fmt.Errorf("recover: %w", err)
 	}
-	if err := r.Sweep(ctx); err != nil {
-		return Commit{}, err
-	}
-	gitconfig.InstallDrivers(r.d, drivers, r.warnOnce)
-	return r.tryOften(ctx, now, build)
+	return r.sweep(ctx)
 }
 
 // tryOften tries until no other program was faster.
@@ -182,7 +184,7 @@ type Task struct {
 // Drain does the jobs of a kind that wait in the queue, oldest first, each in a commit of its
 // own, and says how many it did. read makes a task of a job; one that it cannot read stays in
 // the queue, and warn says so. It ends with the first task that fails.
-func (r *Root) Drain(ctx context.Context, kind string, read func(private.Job) (Task, bool), warn func(string)) (done int, err error) {
+func (r *Root) Drain(ctx context.Context, kind string, read func(Job) (Task, bool), warn func(string)) (done int, err error) {
 	jobs, err := r.ListJobs()
 	if err != nil {
 		return 0, err

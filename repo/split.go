@@ -8,7 +8,7 @@ import (
 
 	"mem/facts"
 	"mem/guard"
-	"mem/repo/gitstore/object"
+	"mem/repo/gitstore"
 )
 
 // A split is what a change does to the branch, and to the memory as the person knows it where that is another.
@@ -21,7 +21,7 @@ type split struct {
 // split returns a chain on what the person knows, beside this one, and says what waits; nil if that is what the branch
 // holds. was is the commit of which
 // all that this chain made so far follows.
-func (c *chain) split(was object.Hash) (*split, error) {
+func (c *chain) split(was gitstore.Hash) (*split, error) {
 	k, err := c.r.readKnown()
 	if err != nil || c.r.opts.Keys == nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (c *chain) split(was object.Hash) (*split, error) {
 	}
 	c.known.Remotes = k.Remotes
 	kc, err := c.r.store.ReadCommit(k.Commit)
-	if errors.Is(err, object.ErrDamaged) || kc.Tree == c.tree || k.Commit == was {
+	if errors.Is(err, gitstore.ErrDamaged) || kc.Tree == c.tree || k.Commit == was {
 		return nil, nil
 	}
 	isOwn, waits, err := c.findNew(k, kc.Tree)
@@ -42,7 +42,7 @@ func (c *chain) split(was object.Hash) (*split, error) {
 	tx.Head.Tip, tx.Tree, k.Waits = k.Commit, kc.Tree, c.tree
 	m := c.r.newMemory(&tx, c.m.now)
 	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
-	m.atTip, m.tree, m.last = true, func() object.Hash { return s.tree }, func() object.Hash { return kc.Tree }
+	m.atTip, m.tree, m.last = true, func() gitstore.Hash { return s.tree }, func() gitstore.Hash { return kc.Tree }
 	m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.tree)
 	if err = errors.Join(err, c.r.loadIndex(m)); err == nil {
 		err = s.takeOwn(isOwn)
@@ -52,7 +52,7 @@ func (c *chain) split(was object.Hash) (*split, error) {
 
 // findNew tells which files of the branch are the person's own, and whether others say what a tree, which the person
 // knows, does not say.
-func (c *chain) findNew(k known, tree object.Hash) (isOwn map[string]bool, waits bool, err error) {
+func (c *chain) findNew(k known, tree gitstore.Hash) (isOwn map[string]bool, waits bool, err error) {
 	names, err := c.r.listUnknown(c.tree, tree)
 	if err != nil {
 		return nil, false, err
@@ -73,7 +73,7 @@ func (c *chain) findOwn(k known, names []string) (isOwn map[string]bool, err err
 		for _, name := range names {
 			is, err := c.r.store.FindBlob(c.tree, name)
 			there, err2 := c.r.store.FindBlob(tree, name)
-			before := object.Hash{}
+			before := gitstore.Hash{}
 			if err = errors.Join(err, err2); err == nil && !k.Waits.IsZero() {
 				before, err = c.r.store.FindBlob(k.Waits, name)
 			}
@@ -84,8 +84,8 @@ func (c *chain) findOwn(k known, names []string) (isOwn map[string]bool, err err
 }
 
 // listOwnTips returns the commits that the remotes stand at of which the person said that all is theirs, and their trees.
-func (c *chain) listOwnTips(k known) (map[object.Hash]object.Hash, error) {
-	tips, trees := []object.Hash{c.theirs}, map[object.Hash]object.Hash{}
+func (c *chain) listOwnTips(k known) (map[gitstore.Hash]gitstore.Hash, error) {
+	tips, trees := []gitstore.Hash{c.theirs}, map[gitstore.Hash]gitstore.Hash{}
 	remotes, err := c.r.ListRemoteTips()
 	for name, remote := range remotes {
 		if remote.URL != "" && k.Remotes[name] == remote.URL {

@@ -16,7 +16,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/object"
 )
 
 // begin begins a commit, and settles the files of a memory in which git left a conflict, where
@@ -68,7 +67,7 @@ func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.
 }
 
 // settleFile returns how a file with a conflict is settled; nothing for one that is left to the person.
-func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
+func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	base, ours, theirs := versions[0], versions[1], versions[2]
 	hasBoth := !ours.IsZero() && !theirs.IsZero()
 	keep := cmp.Or(ours, theirs)
@@ -79,7 +78,7 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 		}
 	case strings.HasPrefix(name, facts.Folder+"/"):
 		if keep = r.findFact(name, ours, theirs); !hasBoth && !r.findFact(name, base).IsZero() {
-			keep = object.Hash{} // one side took it out
+			keep = gitstore.Hash{} // one side took it out
 		}
 	case name == IndexPath:
 		return r.settleIndex(t, versions)
@@ -91,19 +90,19 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 
 // findFact returns which of the versions is the fact that a file is named for: git may have taken another one for it,
 // renamed. Zero is none.
-func (r *Root) findFact(name string, versions ...object.Hash) object.Hash {
+func (r *Root) findFact(name string, versions ...gitstore.Hash) gitstore.Hash {
 	for _, h := range versions {
 		data, err := r.ReadBlob(h)
 		if _, errFact := facts.Decode(name, data); err == nil && (errFact == nil || errors.Is(errFact, facts.ErrNewer)) {
 			return h
 		}
 	}
-	return object.Hash{}
+	return gitstore.Hash{}
 }
 
 // settleIndex keeps one side's index, with the facts of what both say beyond their logs. What was stashed stays an
 // edit by hand.
-func (r *Root) settleIndex(t *gitstore.Tx, versions [3]object.Hash) ([]gitstore.Put, error) {
+func (r *Root) settleIndex(t *gitstore.Tx, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	edits, err := r.listEdits(t, versions[0], versions[1], versions[2])
 	if err != nil {
 		return nil, err
@@ -120,7 +119,7 @@ func (r *Root) settleIndex(t *gitstore.Tx, versions [3]object.Hash) ([]gitstore.
 }
 
 // keep resolves a conflict in a file by one of its versions; a zero one takes it out.
-func (r *Root) keep(t *gitstore.Tx, name string, blob object.Hash, versions [3]object.Hash) ([]gitstore.Put, error) {
+func (r *Root) keep(t *gitstore.Tx, name string, blob gitstore.Hash, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	data, err := r.ReadBlob(blob)
 	if err != nil {
 		return nil, err
@@ -129,15 +128,15 @@ func (r *Root) keep(t *gitstore.Tx, name string, blob object.Hash, versions [3]o
 }
 
 // putAside resolves a conflict in a file by new content; nil takes it out.
-func putAside(t *gitstore.Tx, name string, data []byte, versions [3]object.Hash) ([]gitstore.Put, error) {
+func putAside(t *gitstore.Tx, name string, data []byte, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	w := newWrite(data)
 	before, err := lookAside(t, name, append(versions[:], w.blob)...) // it is there if a kill came between file and index
 	return []gitstore.Put{{Path: name, Data: data, Blob: w.blob, Before: before}}, err
 }
 
 // lookAside returns what the work tree holds in place of a file with a conflict. What a person made of it is set aside.
-func lookAside(t *gitstore.Tx, name string, known ...object.Hash) (object.Hash, error) {
-	f, err := t.Look(name, object.Hash{}, true)
+func lookAside(t *gitstore.Tx, name string, known ...gitstore.Hash) (gitstore.Hash, error) {
+	f, err := t.Look(name, gitstore.Hash{}, true)
 	if err == nil && f.Exists && !slices.Contains(known, f.Blob) && !bytes.Contains(f.Data, []byte("\n<<<<<<< ")) {
 		_, err = t.Store.Rescue(name, f.Data)
 	}
@@ -145,7 +144,7 @@ func lookAside(t *gitstore.Tx, name string, known ...object.Hash) (object.Hash, 
 }
 
 // isStashed reports whether git's latest stash has a file so.
-func (r *Root) isStashed(name string, blob object.Hash) bool {
+func (r *Root) isStashed(name string, blob gitstore.Hash) bool {
 	tip, err := r.store.FindRef("refs/stash")
 	if err != nil || tip.IsZero() {
 		return false
@@ -159,8 +158,8 @@ func (r *Root) isStashed(name string, blob object.Hash) bool {
 }
 
 // unstash takes a conflict in a file out of git's index, and lets the work tree hold what was edited by hand.
-func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]object.Hash, data []byte) ([]gitstore.Put, error) {
-	_, err := lookAside(t, name, append(versions[:], object.HashOf(object.KindBlob, data))...) // it is there if a kill came
+func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]gitstore.Hash, data []byte) ([]gitstore.Put, error) {
+	_, err := lookAside(t, name, append(versions[:], gitstore.HashOf(gitstore.KindBlob, data))...) // it is there if a kill came
 	ours, err2 := t.Store.ReadBlob(versions[1])
 	if err = errors.Join(err, err2); err == nil {
 		err = r.d.WriteFile(name, data, gitstore.TempDir)
@@ -169,7 +168,7 @@ func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]object.Hash, dat
 }
 
 // settleDay returns a day of the journal with what both sides wrote into it.
-func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
+func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	texts, err := r.readBlobs(versions[:])
 	if err != nil {
 		return nil, err
@@ -184,7 +183,7 @@ func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) (
 
 // listEdits returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
 // theirs name the same, all in which they differ was written, or taken back, by hand.
-func (r *Root) listEdits(t *gitstore.Tx, base object.Hash, sides ...object.Hash) (puts []gitstore.Put, err error) {
+func (r *Root) listEdits(t *gitstore.Tx, base gitstore.Hash, sides ...gitstore.Hash) (puts []gitstore.Put, err error) {
 	m := r.newMemory(t, time.Time{})
 	s := &fold{chain: &chain{r: r, m: m}, log: facts.NewLog(nil)}
 	last := int64(0)
@@ -205,13 +204,13 @@ func (r *Root) listEdits(t *gitstore.Tx, base object.Hash, sides ...object.Hash)
 		if err != nil {
 			return nil, err
 		}
-		puts = append(puts, gitstore.Put{Path: name, Data: data, Blob: object.HashOf(object.KindBlob, data)})
+		puts = append(puts, gitstore.Put{Path: name, Data: data, Blob: gitstore.HashOf(gitstore.KindBlob, data)})
 	}
 	return puts, nil
 }
 
 // takeSide adds the fact of one side, and returns the last place in the log that its index names.
-func (s *fold) takeSide(blob, base object.Hash, isTheirs bool) (last int64, err error) {
+func (s *fold) takeSide(blob, base gitstore.Hash, isTheirs bool) (last int64, err error) {
 	ix, err := s.peekIndex(blob)
 	if err != nil {
 		return 0, err
@@ -237,7 +236,7 @@ func (s *fold) takeSide(blob, base object.Hash, isTheirs bool) (last int64, err 
 }
 
 // peekIndex reads the index that a blob holds; an empty one for one that is unreadable.
-func (s *fold) peekIndex(blob object.Hash) (*index.Index, error) {
+func (s *fold) peekIndex(blob gitstore.Hash) (*index.Index, error) {
 	ix, _, err := s.r.loadBlob(blob, s.m.now)
 	if errors.Is(err, index.ErrUnreadable) || errors.Is(err, index.ErrNewerVersion) {
 		return &index.Index{}, nil

@@ -10,7 +10,6 @@ import (
 
 	"mem/index/cue"
 	"mem/repo/gitstore"
-	"mem/repo/private"
 )
 
 // A Packing is what came of asking git to put objects together, which each commit writes in files of their own.
@@ -22,7 +21,7 @@ type Packing struct {
 }
 
 // ReadPacking returns what came of the last one; nothing without one.
-func (r *Root) ReadPacking() Packing { return private.ReadValue[Packing](r.Area, private.NotePacked) }
+func (r *Root) ReadPacking() Packing { return ReadValue[Packing](r, NotePacked) }
 
 // IsPackDue reports whether so much was committed since that a worker should ask git again.
 func (r *Root) IsPackDue() bool { return r.store.IsRepackDue(1) }
@@ -39,7 +38,7 @@ func (r *Root) Pack(ctx context.Context, now time.Time) error {
 		p.Failed = err.Error()
 	}
 	p.After = r.measureObjects()
-	return r.KeepValue(private.NotePacked, p)
+	return r.KeepValue(NotePacked, p)
 }
 
 // Describe says what was done, or why not; "" for nothing.

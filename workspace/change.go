@@ -21,7 +21,6 @@ import (
 	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/private"
 )
 
 // Status says what became of a change.
@@ -219,7 +218,7 @@ func (w *Workspace) DrainQueue(ctx context.Context) error {
 func (w *Workspace) drain(ctx context.Context, root *repo.Root) error {
 	for _, k := range []struct {
 		kind      string
-		read      func(private.Job) (repo.Task, bool)
+		read      func(repo.Job) (repo.Task, bool)
 		one, many string
 	}{
 		{curate.Kind, curate.ReadJob, "learning was kept", "learnings were kept"},

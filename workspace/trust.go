@@ -19,12 +19,10 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
-	"mem/repo/private"
-	"mem/repo/trust"
 )
 
 // ErrKey is wrapped when there is no key to vouch with.
-var ErrKey = trust.ErrKey
+var ErrKey = repo.ErrKey
 
 // ErrUntrusted is wrapped when a memory may come from another person and none has
 // vouched for it. It is not opened.
@@ -45,8 +43,8 @@ func (w World) stateFolder() string {
 	return ""
 }
 
-func (w World) keyring() trust.Keyring {
-	return trust.Keyring{Folder: w.stateFolder(), Files: disk.Files{Fault: w.Fault}}
+func (w World) keyring() repo.Keyring {
+	return repo.Keyring{Folder: w.stateFolder(), Files: disk.Files{Fault: w.Fault}}
 }
 
 // A verdict is whose the root at a path is.
@@ -191,14 +189,14 @@ func (w *Workspace) queueIn(below, root string) string {
 	return ""
 }
 
-func (w *Workspace) openQueue(folder string) private.Queue {
-	return private.Queue{Folder: folder, Files: disk.Files{Fault: w.Fault}}
+func (w *Workspace) openQueue(folder string) repo.Queue {
+	return repo.Queue{Folder: folder, Files: disk.Files{Fault: w.Fault}}
 }
 
 // Queue returns the queue that keeps what cannot be committed now: that of the memory, which is
 // made if there is none, or of one that waits for the person. There is none for a
 // repository that no yes makes mem write to.
-func (w *Workspace) Queue(ctx context.Context) (q private.Queue, err error) {
+func (w *Workspace) Queue(ctx context.Context) (q repo.Queue, err error) {
 	if w.doubt == nil {
 		root, err := w.CreateRoot(ctx)
 		if err == nil {
@@ -229,18 +227,18 @@ func (w *Workspace) CountWaiting() (int, error) {
 func (w *Workspace) TakeOver(root *repo.Root) error {
 	err := root.TakeOld()
 	place := project.Resolve(root.Path())
-	was, _ := root.ReadNote(private.NotePlace)
+	was, _ := root.ReadNote(repo.NotePlace)
 	if err != nil || string(was) == place || w.stateFolder() == "" {
 		return err
 	}
-	err = w.openQueue(filepath.Join(w.queueIn("waiting", place), private.SharedDir)).MoveTo(root.Queue)
+	err = w.openQueue(filepath.Join(w.queueIn("waiting", place), repo.SharedDir)).MoveTo(root.Queue)
 	if holds, errHolds := holdsMemory(string(was)); len(was) > 0 && errHolds == nil && !holds {
 		err = errors.Join(err, w.openQueue(w.queueIn("queue", string(was))).MoveTo(root.Queue))
 	}
 	if err != nil {
 		return err
 	}
-	return root.KeepNote(private.NotePlace, []byte(place))
+	return root.KeepNote(repo.NotePlace, []byte(place))
 }
 
 // makeOwn makes an open memory the person's: it gets a mark, after what another
@@ -312,7 +310,7 @@ func (w *Workspace) Reseal(note, was []byte) ([]byte, error) {
 
 // keysFor returns the keys with which what git brings is held, unless the memory is named as the person's: then all
 // of it is.
-func (w *Workspace) keysFor(isNamed bool) *trust.Keyring {
+func (w *Workspace) keysFor(isNamed bool) *repo.Keyring {
 	if isNamed {
 		return nil
 	}

@@ -24,8 +24,6 @@ import (
 	"mem/project"
 	"mem/repo"
 	"mem/repo/disk"
-	"mem/repo/private"
-	"mem/repo/trust"
 	"mem/trace"
 )
 
@@ -237,7 +235,7 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 	if w.marked || w.named && err == nil {
 		return w.keep(repo.Create(ctx, w.At.Root, w.rootOptions()))
 	}
-	mark, err := w.keyring().Sign(trust.NewID())
+	mark, err := w.keyring().Sign(repo.NewID())
 	if err != nil { // the next command would not know it for the person's
 		return nil, err
 	}
@@ -264,8 +262,8 @@ func (w *Workspace) keep(root *repo.Root, err error) (*repo.Root, error) {
 	}
 	w.root = root
 	w.Budget.KeepIn(oracle.Store{
-		Read:  func() ([]byte, error) { return root.ReadNote(private.NoteCount) },
-		Amend: func(f func([]byte) []byte) error { return root.AmendNote(private.NoteCount, f) },
+		Read:  func() ([]byte, error) { return root.ReadNote(repo.NoteCount) },
+		Amend: func(f func([]byte) []byte) error { return root.AmendNote(repo.NoteCount, f) },
 	})
 	return root, nil
 }

@@ -11,7 +11,7 @@ import (
 
 	"mem/curate/lesson"
 	"mem/repo"
-	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore"
 )
 
 // findNamed returns the commits that an argument of FindStep names: one, if that is an id, else those of them that
@@ -38,8 +38,8 @@ func (l *Log) findNamed(ctx context.Context, said string) (named []repo.Revision
 // is named; what it does not know as it is.
 func (l *Log) resolve(ctx context.Context, arg string) (string, error) {
 	if !isMarked(arg) { // what git calls a commit counts more than what a session was called
-		cmd := gitconfig.Command(ctx, l.root.Path(), os.Environ(), "rev-parse", "-q", "--verify", arg+"^{commit}")
-		if id, _ := gitconfig.Run(cmd, "", "rev-parse"); arg != "" && !strings.HasPrefix(id, strings.ToLower(arg)) {
+		cmd := gitstore.Command(ctx, l.root.Path(), os.Environ(), "rev-parse", "-q", "--verify", arg+"^{commit}")
+		if id, _ := gitstore.Run(cmd, "", "rev-parse"); arg != "" && !strings.HasPrefix(id, strings.ToLower(arg)) {
 			return cmp.Or(strings.TrimSpace(id), arg), nil
 		}
 		return arg, nil

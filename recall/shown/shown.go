@@ -18,7 +18,6 @@ import (
 	"mem/recall"
 	"mem/recall/notes"
 	"mem/repo"
-	"mem/repo/private"
 )
 
 // Bounds of the note.
@@ -69,7 +68,7 @@ func FindRecord(root *repo.Root, key string) *Record {
 	if key == "" {
 		return nil
 	}
-	return find(private.ReadValue[[]Record](root.Area, private.NoteTold), key)
+	return find(repo.ReadValue[[]Record](root, repo.NoteTold), key)
 }
 
 // ClaimRecord replaces was by now, before a session is shown something, or with
@@ -82,7 +81,7 @@ func ClaimRecord(root *repo.Root, was *Record, now Record, drop bool) (ours bool
 		return true
 	}
 	ours = true
-	_ = private.AmendValue(root.Area, private.NoteTold, func(list []Record) []Record {
+	_ = repo.AmendValue(root, repo.NoteTold, func(list []Record) []Record {
 		is := find(list, now.Key)
 		ours = (is == nil) == (was == nil) && (is == nil || is.At.Equal(was.At) && is.Prompt == was.Prompt && slices.Equal(is.Items, was.Items))
 		if !ours {

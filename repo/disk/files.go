@@ -6,8 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"mem/repo/disk/system"
 )
 
 // Files changes files anywhere on this machine that belong to a person or a
@@ -24,7 +22,7 @@ func (f Files) Open(path string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open folder: %w", err)
 	}
-	l := layer{before: f.Fault, syncFile: (*os.File).Sync, syncFolder: system.SyncFolder}
+	l := layer{before: f.Fault, syncFile: (*os.File).Sync, syncFolder: syncFolder}
 	if f.Fault != nil { // the test decides what goes wrong, and what lasts
 		skip := func(*os.File) error { return nil }
 		l.syncFile, l.syncFolder = skip, skip

@@ -16,8 +16,6 @@ import (
 
 	"mem/envtest"
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
 func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
@@ -64,14 +62,14 @@ func publishFile(t *testing.T, tx *Tx, name, text, subject string) error {
 		t.Fatal(errors.Join(err, tx.Abort()))
 	}
 	w := s.NewWriter()
-	blob := object.HashOf(object.KindBlob, []byte(text))
+	blob := HashOf(KindBlob, []byte(text))
 	w.Keep(blob, []byte(text))
-	tree, err := w.EditTree(tx.Tree, map[string]object.Hash{name: blob})
+	tree, err := w.EditTree(tx.Tree, map[string]Hash{name: blob})
 	noError(t, err)
-	who := object.By{Author: object.Identity{Name: "m", Email: "m@x"}, Committer: object.Identity{Name: "m", Email: "m@x"}}
-	c := object.Commit{Tree: tree, By: who, When: time.Unix(1e9, 0), Message: subject}
+	who := By{Author: Identity{Name: "m", Email: "m@x"}, Committer: Identity{Name: "m", Email: "m@x"}}
+	c := Commit{Tree: tree, By: who, When: time.Unix(1e9, 0), Message: subject}
 	if !tx.Head.Tip.IsZero() {
-		c.Parents = []object.Hash{tx.Head.Tip}
+		c.Parents = []Hash{tx.Head.Tip}
 	}
 	h := w.AddCommit(c)
 	return tx.Publish(t.Context(), w, Publication{
@@ -171,7 +169,7 @@ func TestBranchMoved(t *testing.T) {
 	other := strings.TrimSpace(git(t, dir, "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "other"))
 	git(t, dir, "update-ref", "refs/heads/main", other)
 	w := s.NewWriter()
-	tip := w.AddCommit(object.Commit{Tree: tx.Tree, Parents: []object.Hash{tx.Head.Tip}, When: t0})
+	tip := w.AddCommit(Commit{Tree: tx.Tree, Parents: []Hash{tx.Head.Tip}, When: t0})
 	if err := tx.Publish(t.Context(), w, Publication{Tip: tip, When: t0}); !errors.Is(err, ErrLost) {
 		t.Errorf("Publish = %v, want ErrLost", err)
 	}
@@ -203,7 +201,7 @@ func TestGarbageCollected(t *testing.T) {
 	for i := range 3 {
 		noError(t, commitFile(t, s, "a.txt", fmt.Sprint(i), "x"))
 		git(t, dir, "gc", "-q", "--prune=now")
-		s.trees = map[object.Hash][]object.Entry{}
+		s.trees = map[Hash][]entry{}
 	}
 	if got := git(t, dir, "rev-list", "--count", "HEAD"); got != "3\n" {
 		t.Errorf("%s commits, want 3", got)
@@ -216,13 +214,13 @@ func TestFindKind(t *testing.T) {
 	s, dir := fresh(t)
 	noError(t, commitFile(t, s, "a.txt", "a", "x"))
 	git(t, dir, "tag", "-a", "-m", "x", "v1")
-	for rev, want := range map[string]object.Kind{"HEAD": object.KindCommit, "HEAD^{tree}": object.KindTree, "v1": object.KindTag} {
-		h, _ := object.ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", rev)))
+	for rev, want := range map[string]Kind{"HEAD": KindCommit, "HEAD^{tree}": KindTree, "v1": plumbing.TagObject} {
+		h, _ := ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", rev)))
 		if got := s.FindKind(h); got != want {
 			t.Errorf("FindKind(%s) = %q, want %q", rev, got, want)
 		}
 	}
-	if got := s.FindKind(object.Hash{1}); got.Valid() || s.damaged {
+	if got := s.FindKind(Hash{1}); got.Valid() || s.damaged {
 		t.Errorf("FindKind() of nothing = %q, damaged: %t", got, s.damaged)
 	}
 }
@@ -234,7 +232,7 @@ func TestRepackedMeanwhile(t *testing.T) {
 	for i := range 4 {
 		noError(t, commitFile(t, s, "a.txt", fmt.Sprint(i), "x"))
 		git(t, dir, "repack", "-adq")
-		s.trees = map[object.Hash][]object.Entry{}
+		s.trees = map[Hash][]entry{}
 		s.reopen() // which lists the packs with the first read
 		head, err := s.ReadHead()
 		noError(t, err)
@@ -263,7 +261,7 @@ func TestShortage(t *testing.T) {
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOMEM}, false},
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, false},
 	} {
-		if got := errors.Is(asDamage(tt.err), object.ErrDamaged); got != tt.want {
+		if got := errors.Is(asDamage(tt.err), ErrDamaged); got != tt.want {
 			t.Errorf("asDamage(%v) is damage: %v, want %v", tt.err, got, tt.want)
 		}
 		if !errors.Is(asDamage(tt.err), tt.err) {
@@ -288,8 +286,8 @@ func TestRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, dir := fresh(t)
 			spoil(t, dir)
-			if _, err := Open(s.d, false, nil); !errors.Is(err, gitconfig.ErrUnsupported) {
-				t.Errorf("Open = %v, want gitconfig.ErrUnsupported", err)
+			if _, err := Open(s.d, false, nil); !errors.Is(err, ErrUnsupported) {
+				t.Errorf("Open = %v, want ErrUnsupported", err)
 			}
 		})
 	}
@@ -333,12 +331,12 @@ func TestRefusedFromBirth(t *testing.T) {
 			s, err := Open(d, false, nil)
 			if err == nil {
 				_, err = s.Peek()
-				if errWrite := s.Recover(t.Context(), "", time.Second); !errors.Is(errWrite, gitconfig.ErrUnsupported) {
-					t.Errorf("Recover = %v, want gitconfig.ErrUnsupported", errWrite)
+				if errWrite := s.Recover(t.Context(), "", time.Second); !errors.Is(errWrite, ErrUnsupported) {
+					t.Errorf("Recover = %v, want ErrUnsupported", errWrite)
 				}
 			}
-			if !errors.Is(err, gitconfig.ErrUnsupported) || errors.Is(err, object.ErrDamaged) || !strings.Contains(err.Error(), c.said) {
-				t.Errorf("it is opened with %v, want gitconfig.ErrUnsupported and %q", err, c.said)
+			if !errors.Is(err, ErrUnsupported) || errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.said) {
+				t.Errorf("it is opened with %v, want ErrUnsupported and %q", err, c.said)
 			}
 			if after := git(t, dir, "rev-parse", "HEAD"); after != before {
 				t.Errorf("HEAD is %s, was %s", after, before)
@@ -384,8 +382,8 @@ func TestDamagedRefs(t *testing.T) {
 			s, dir := fresh(t)
 			noError(t, commitFile(t, s, "a.txt", "one\n", "x"))
 			spoil(t, dir)
-			if err := s.Recover(t.Context(), "refs/heads/main", time.Second); !errors.Is(err, object.ErrDamaged) {
-				t.Errorf("Recover = %v, want object.ErrDamaged", err)
+			if err := s.Recover(t.Context(), "refs/heads/main", time.Second); !errors.Is(err, ErrDamaged) {
+				t.Errorf("Recover = %v, want ErrDamaged", err)
 			}
 		})
 	}

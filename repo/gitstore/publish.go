@@ -15,25 +15,23 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
 // A Put is one file that a commit changes.
 type Put struct {
 	Path   string
 	Data   []byte
-	Blob   object.Hash // of Data; zero removes the file
-	Before object.Hash // of what the work tree holds now; zero for nothing
+	Blob   Hash // of Data; zero removes the file
+	Before Hash // of what the work tree holds now; zero for nothing
 }
 
 // A Publication is what Publish makes visible.
 type Publication struct {
-	Tip     object.Hash // the new tip, a commit whose ancestors include the old one
-	Puts    []Put       // files of the work tree that follow
-	Notes   Notes       // files of mem's own that follow, by name
-	Subject string      // for the reflog
-	Who     object.By
+	Tip     Hash   // the new tip, a commit whose ancestors include the old one
+	Puts    []Put  // files of the work tree that follow
+	Notes   Notes  // files of mem's own that follow, by name
+	Subject string // for the reflog
+	Who     By
 	When    time.Time
 }
 
@@ -167,7 +165,7 @@ func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
 
 // stagePuts writes the files as the commit puts them, and returns the journal that
 // says so and git's index with them in it.
-func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *object.Index, error) {
+func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *Index, error) {
 	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip, New: p.Tip, Notes: maps.Clone(p.Notes)}
 	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
 	next := t.index.Clone()                   // without what the files look like on the disk
@@ -255,7 +253,7 @@ func (t *Tx) checkBase(p Publication) error {
 	if now != t.Head {
 		return fmt.Errorf("%w: %s was moved", ErrLost, shortRef(t.Head.Ref))
 	}
-	if what := gitconfig.FindOperation(t.Store.d); what != "" {
+	if what := FindOperation(t.Store.d); what != "" {
 		return fmt.Errorf("%w: %s", ErrLost, what)
 	}
 	for _, put := range p.Puts {
@@ -279,7 +277,7 @@ func (t *Tx) follow(files, marks *disk.Batch, ref *gitLock, p Publication) (unkn
 			return errors.Join(err, ref.release()), nil
 		}
 	}
-	line := logLine(t.Head.Tip, p.Tip, object.Signature(p.Who.Committer, p.When), Own+p.Subject)
+	line := logLine(t.Head.Tip, p.Tip, Signature(p.Who.Committer, p.When), Own+p.Subject)
 	logs, err := t.Store.d.StartAppend(line, logs+t.Head.Ref, logs+"HEAD")
 	if err != nil { // nothing depends on it
 		t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))

@@ -13,7 +13,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/object"
 )
 
 // Recover finishes or drops what a process that died left behind. home is
@@ -120,7 +119,7 @@ func (t *Tx) hasFollowed(j journal) bool {
 		}
 	}
 	return slices.ContainsFunc(j.Puts, func(p journalPut) bool {
-		f, err := t.Look(p.Path, object.Hash{}, false)
+		f, err := t.Look(p.Path, Hash{}, false)
 		return err == nil && p.Blob != p.Before && f.Blob == p.Blob
 	})
 }
@@ -155,7 +154,7 @@ func (t *Tx) noteMove(j journal) error {
 	if err != nil {
 		return err
 	}
-	return t.Store.AppendLog(j.Ref, j.Old, j.New, object.Signature(c.Committer, c.When), Own+c.Subject())
+	return t.Store.AppendLog(j.Ref, j.Old, j.New, Signature(c.Committer, c.When), Own+c.Subject())
 }
 
 // isIndexAhead reports whether git's index holds what a journal's commit puts.
@@ -180,10 +179,10 @@ func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 		}
 	}
 	if tip.IsZero() && j.Old != tip {
-		return false, fmt.Errorf("%w: %s is gone; the journal says that it pointed to %s", object.ErrDamaged, j.Ref, j.Old)
+		return false, fmt.Errorf("%w: %s is gone; the journal says that it pointed to %s", ErrDamaged, j.Ref, j.Old)
 	}
-	seen := map[object.Hash]bool{}
-	for todo := []object.Hash{tip}; len(todo) > 0 && len(seen) < maxSearch; todo = todo[1:] {
+	seen := map[Hash]bool{}
+	for todo := []Hash{tip}; len(todo) > 0 && len(seen) < maxSearch; todo = todo[1:] {
 		if todo[0] == j.New {
 			return true, nil
 		}
@@ -281,8 +280,8 @@ func (s *Store) readJournal() (j journal, found bool, err error) {
 // A journal says what a commit changes.
 type journal struct {
 	Ref  string       `json:"ref"`
-	Old  object.Hash  `json:"old"`
-	New  object.Hash  `json:"new"`
+	Old  Hash         `json:"old"`
+	New  Hash         `json:"new"`
 	Puts []journalPut `json:"puts"`
 
 	Notes Notes `json:"notes,omitzero"`
@@ -290,10 +289,10 @@ type journal struct {
 
 // A journalPut is one file of it.
 type journalPut struct {
-	Path   string      `json:"path"`
-	Before object.Hash `json:"before"` // in the work tree
-	Index  object.Hash `json:"index"`  // in git's index
-	Blob   object.Hash `json:"blob"`   // what the commit puts there
+	Path   string `json:"path"`
+	Before Hash   `json:"before"` // in the work tree
+	Index  Hash   `json:"index"`  // in git's index
+	Blob   Hash   `json:"blob"`   // what the commit puts there
 }
 
 // parseJournal decodes a journal. Each path in it is one that a work tree can hold, and its
@@ -324,7 +323,7 @@ func isValidPath(path string) bool {
 		return false
 	}
 	for step := range strings.SplitSeq(path, "/") {
-		if !object.IsValidName(step) {
+		if !isValidName(step) {
 			return false
 		}
 	}

@@ -4,8 +4,7 @@
 // the disk in the order that a crash at any moment demands.
 //
 // A commit begins with Begin, is prepared in a Writer, and becomes visible with
-// Publish; Recover finishes what a dead process began. What git's files hold is the
-// business of the rooms below: of its objects and its index of object, of all else of gitconfig.
+// Publish; Recover finishes what a dead process began. Command is the one way to call git.
 //
 // Objects are written loose, each in a file of its own, and git puts them into packs (see
 // Repack). go-git reads both, and the configuration. Its own ways of writing are not used:
@@ -18,8 +17,6 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/cache"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
 // Errors that callers tell apart.
@@ -51,14 +48,14 @@ const (
 // writers must hold the lock at LockPath.
 type Store struct {
 	d       *disk.Dir
-	packs   []pack                         // nil until they are listed
-	bases   cache.Object                   // of what git packed as differences
-	trees   map[object.Hash][]object.Entry // read or made so far
-	made    map[object.Hash]made           // by the latest Writer: the disk may not have them yet
-	damaged bool                           // an object stayed unreadable: further ones are not waited for
-	Warn    func(string)                   // of what a person should know but need not act on
-	Purging bool                           // a purge that is not finished holds up nothing: it is ours
-	lost    int                            // attempts in turn
+	packs   []pack           // nil until they are listed
+	bases   cache.Object     // of what git packed as differences
+	trees   map[Hash][]entry // read or made so far
+	made    map[Hash]made    // by the latest Writer: the disk may not have them yet
+	damaged bool             // an object stayed unreadable: further ones are not waited for
+	Warn    func(string)     // of what a person should know but need not act on
+	Purging bool             // a purge that is not finished holds up nothing: it is ours
+	lost    int              // attempts in turn
 
 	// IsCrowded says that others waited for mem's own lock when it was taken: see Begin.
 	IsCrowded bool
@@ -68,10 +65,10 @@ type Store struct {
 // to safely, and changes nothing. anyOwner says that it may be another user's. warn
 // gets what a person should know but need not act on.
 func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
-	if err := gitconfig.Check(d, anyOwner); err != nil {
+	if err := check(d, anyOwner); err != nil {
 		return nil, err
 	}
-	s := &Store{d: d, trees: map[object.Hash][]object.Entry{}, Warn: warn}
+	s := &Store{d: d, trees: map[Hash][]entry{}, Warn: warn}
 	s.reopen()
 	return s, nil
 }

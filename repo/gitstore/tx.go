@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
 // maxFile bounds the files of a memory root that mem reads.
@@ -25,14 +23,14 @@ const maxFile = 1 << 30
 // Abort.
 type Tx struct {
 	Head Head
-	Tree object.Hash // of the tip; zero when there is no commit yet
+	Tree Hash // of the tip; zero when there is no commit yet
 
 	Store *Store
 
 	wait    time.Duration          // for git's locks
 	held    *disk.Lock             // of the proof: this process works here; nil in a Peek
 	lock    *gitLock               // of git's index, while it is ours
-	index   *object.Index          // nil when there is none that can be read
+	index   *Index                 // nil when there is none that can be read
 	was     []byte                 // the file of git's index; nil for none
 	next    []byte                 // what Publish makes of it
 	written int64                  // when mem wrote git's index
@@ -137,7 +135,7 @@ func (t *Tx) readTip() (err error) {
 
 // Rescue keeps a copy of content that is about to be replaced, and returns where.
 func (s *Store) Rescue(name string, content []byte) (string, error) {
-	to := rescueDir + "/" + object.HashOf(object.KindBlob, content).String()[:12] + "-" + path.Base(name)
+	to := rescueDir + "/" + HashOf(KindBlob, content).String()[:12] + "-" + path.Base(name)
 	if s.d.Exists(to) {
 		return to, nil
 	}
@@ -150,16 +148,16 @@ func (s *Store) Rescue(name string, content []byte) (string, error) {
 // A File is a file of the work tree as Look found it.
 type File struct {
 	Exists  bool
-	Data    []byte      // unless the caller did not ask for it and it equals the tip's
-	Blob    object.Hash // of Data; zero for an absent file
-	Changed bool        // it differs from the tip
-	Staged  bool        // git's index differs from the tip
+	Data    []byte // unless the caller did not ask for it and it equals the tip's
+	Blob    Hash   // of Data; zero for an absent file
+	Changed bool   // it differs from the tip
+	Staged  bool   // git's index differs from the tip
 }
 
 // Look reads the file at name and compares it with the tip, whose blob there
 // is tip. With content false, a file that git's index proves unchanged is not
 // read. One that a person told git to leave out of the work tree is as the tip has it.
-func (t *Tx) Look(name string, tip object.Hash, content bool) (f File, err error) {
+func (t *Tx) Look(name string, tip Hash, content bool) (f File, err error) {
 	f.Staged = t.index != nil && t.index.IsStaged(name, tip)
 	info, err := t.Store.d.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -188,7 +186,7 @@ func (t *Tx) Look(name string, tip object.Hash, content bool) (f File, err error
 	}
 	f.Blob = tip
 	if !proven || !sameState(info, t.seen[name]) {
-		f.Blob = object.HashOf(object.KindBlob, f.Data)
+		f.Blob = HashOf(KindBlob, f.Data)
 	}
 	f.Changed = f.Blob != tip
 	return f, nil
@@ -227,8 +225,8 @@ func (t *Tx) Abort() error {
 // findUnderWay says what a person has not ended and how to; "" if there is nothing. Of
 // what a squash left staged mem would take half in as edits.
 func (t *Tx) findUnderWay() string {
-	what := gitconfig.FindOperation(t.Store.d)
-	if t.Store.d.Exists(gitconfig.PurgePath) && !t.Store.Purging {
+	what := FindOperation(t.Store.d)
+	if t.Store.d.Exists(PurgePath) && !t.Store.Purging {
 		what = "a purge is not finished, and what it takes out may still be here; 'mem purge --continue' finishes it"
 	}
 	if what == "" && t.index != nil && t.index.HasConflict() {
@@ -246,7 +244,7 @@ func (t *Tx) findUnderWay() string {
 // something or nothing can be committed now, given the branch that mem commits to;
 // "" stands for any.
 func (t *Tx) CheckBusy(branch string) error {
-	if what := cmp.Or(t.findUnderWay(), gitconfig.DescribeAway(t.Head.Ref, branch)); what != "" {
+	if what := cmp.Or(t.findUnderWay(), DescribeAway(t.Head.Ref, branch)); what != "" {
 		return fmt.Errorf("%w: %s", ErrBusy, what)
 	}
 	if t.odd != nil {

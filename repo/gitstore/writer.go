@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/object"
 )
 
 // A Writer collects what a commit needs: new objects and the new content of
@@ -16,7 +15,7 @@ type Writer struct {
 	s       *Store
 	b       *disk.Batch // the objects, and the journal
 	files   *disk.Batch // of the work tree
-	objects map[object.Hash]made
+	objects map[Hash]made
 	size    int64 // of the files of objects, once they are staged
 
 	// Sign returns the signature of a commit; nil if it has none. After an error, which is kept, nothing may be published.
@@ -26,24 +25,24 @@ type Writer struct {
 
 // made is a new object.
 type made struct {
-	kind    object.Kind
+	kind    Kind
 	content []byte
 }
 
 // NewWriter returns an empty Writer.
 func (s *Store) NewWriter() *Writer {
-	s.made = map[object.Hash]made{}
+	s.made = map[Hash]made{}
 	return &Writer{s: s, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), objects: s.made}
 }
 
 // Keep adds a blob of this name to what Publish makes durable. It can be read from now on.
-func (w *Writer) Keep(blob object.Hash, content []byte) {
-	w.objects[blob] = made{object.KindBlob, content}
+func (w *Writer) Keep(blob Hash, content []byte) {
+	w.objects[blob] = made{KindBlob, content}
 }
 
 // add adds one object and returns its name.
-func (w *Writer) add(kind object.Kind, content []byte) object.Hash {
-	h := object.HashOf(kind, content)
+func (w *Writer) add(kind Kind, content []byte) Hash {
+	h := HashOf(kind, content)
 	w.objects[h] = made{kind, content}
 	return h
 }
@@ -53,55 +52,55 @@ func (w *Writer) Discard() error { return errors.Join(w.b.Discard(), w.files.Dis
 
 // AddCommit adds a commit object and returns its name. The Hash of c does not
 // count.
-func (w *Writer) AddCommit(c object.Commit) object.Hash {
-	content := object.EncodeCommit(c)
+func (w *Writer) AddCommit(c Commit) Hash {
+	content := encodeCommit(c)
 	if w.Sign != nil && w.SignError == nil {
 		var signature []byte
 		if signature, w.SignError = w.Sign(content); signature != nil {
-			content = object.AddSignature(content, signature)
+			content = addSignature(content, signature)
 		}
 	}
-	return w.add(object.KindCommit, content)
+	return w.add(KindCommit, content)
 }
 
 // EditTree adds the tree that differs from base in the blobs at some paths, zero for
 // a file to be removed, and returns its name. Everything else in base is left
 // as it is, whatever its mode.
-func (w *Writer) EditTree(base object.Hash, blobs map[string]object.Hash) (object.Hash, error) {
+func (w *Writer) EditTree(base Hash, blobs map[string]Hash) (Hash, error) {
 	known, err := w.s.readTree(base)
 	if err != nil {
-		return object.Hash{}, err
+		return Hash{}, err
 	}
 	entries := slices.Clone(known)
-	below := map[string]map[string]object.Hash{}
+	below := map[string]map[string]Hash{}
 	for path, blob := range blobs {
 		folder, rest, nested := strings.Cut(path, "/")
 		if !nested {
-			entries = object.SetEntry(entries, object.Entry{Mode: object.ModeFile, Name: path, Hash: blob})
+			entries = setEntry(entries, entry{Mode: modeFile, Name: path, Hash: blob})
 			continue
 		}
 		if below[folder] == nil {
-			below[folder] = map[string]object.Hash{}
+			below[folder] = map[string]Hash{}
 		}
 		below[folder][rest] = blob
 	}
 	for _, folder := range slices.Sorted(maps.Keys(below)) {
-		var sub object.Hash
-		if i := slices.IndexFunc(entries, func(e object.Entry) bool { return e.Name == folder && e.IsTree() }); i >= 0 {
+		var sub Hash
+		if i := slices.IndexFunc(entries, func(e entry) bool { return e.Name == folder && e.IsTree() }); i >= 0 {
 			sub = entries[i].Hash
 		}
 		if sub, err = w.EditTree(sub, below[folder]); err != nil {
-			return object.Hash{}, err
+			return Hash{}, err
 		}
-		entries = object.SetEntry(entries, object.Entry{Mode: object.ModeTree, Name: folder, Hash: sub})
+		entries = setEntry(entries, entry{Mode: modeTree, Name: folder, Hash: sub})
 	}
 	if len(entries) == 0 {
-		return object.Hash{}, nil
+		return Hash{}, nil
 	}
 	if slices.Equal(entries, known) {
 		return base, nil
 	}
-	h := w.add(object.KindTree, object.EncodeTree(entries))
+	h := w.add(KindTree, encodeTree(entries))
 	w.s.trees[h] = entries
 	return h, nil
 }

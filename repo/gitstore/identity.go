@@ -1,4 +1,4 @@
-package gitconfig
+package gitstore
 
 import (
 	"cmp"
@@ -8,16 +8,15 @@ import (
 	"strings"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/object"
 )
 
 // fallback is the identity of mem itself, for machines where git has none.
-var fallback = object.Identity{Name: "mem", Email: "mem@localhost"}
+var fallback = Identity{Name: "mem", Email: "mem@localhost"}
 
 // ReadCommitter returns who commits in the repository d are by, and what signs them: what git reads of its
 // configuration in the folder project, with all that it includes, and what that of d itself says. A hook of another
 // repository cannot lend the identity of its commit.
-func ReadCommitter(d *disk.Dir, project string, environ []string) (object.By, Signer) {
+func ReadCommitter(d *disk.Dir, project string, environ []string) (By, Signer) {
 	set := askGit(d, cmp.Or(project, d.Path()), environ)
 	if set == nil { // the folder is gone, or git trusts only its own
 		set = askGit(d, d.Path(), environ)
@@ -26,9 +25,9 @@ func ReadCommitter(d *disk.Dir, project string, environ []string) (object.By, Si
 		set = readFiles(d, environ)
 	}
 	isLent := find(environ, "GIT_DIR")+find(environ, "GIT_INDEX_FILE") != ""
-	who := func(role string) (id object.Identity) {
+	who := func(role string) (id Identity) {
 		if !isLent {
-			id = object.Identity{Name: cleanName(find(environ, "GIT_"+role+"_NAME")), Email: cleanName(find(environ, "GIT_"+role+"_EMAIL"))}
+			id = Identity{Name: cleanName(find(environ, "GIT_"+role+"_NAME")), Email: cleanName(find(environ, "GIT_"+role+"_EMAIL"))}
 		}
 		role = strings.ToLower(role)
 		id.Name = cmp.Or(id.Name, cleanName(set[role+".name"]), cleanName(set["user.name"]))
@@ -38,7 +37,7 @@ func ReadCommitter(d *disk.Dir, project string, environ []string) (object.By, Si
 		}
 		return id
 	}
-	by := object.By{Author: who("AUTHOR"), Committer: who("COMMITTER")}
+	by := By{Author: who("AUTHOR"), Committer: who("COMMITTER")}
 	return by, newSigner(d, set, by.Committer, environ)
 }
 

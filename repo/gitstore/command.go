@@ -1,4 +1,4 @@
-package gitconfig
+package gitstore
 
 import (
 	"bufio"

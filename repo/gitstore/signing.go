@@ -1,4 +1,4 @@
-package gitconfig
+package gitstore
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/object"
 )
 
 // ErrUnsigned is wrapped when git's configuration demands signed commits, and one could not be signed.
@@ -32,7 +31,7 @@ type Signer struct {
 }
 
 // newSigner returns the signer that settings name.
-func newSigner(d *disk.Dir, set map[string]string, who object.Identity, environ []string) Signer {
+func newSigner(d *disk.Dir, set map[string]string, who Identity, environ []string) Signer {
 	on, isSet := set["commit.gpgsign"]
 	n, err := strconv.Atoi(on)
 	if !isSet || !slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(on)) && (err != nil || n == 0) {

@@ -1,4 +1,4 @@
-package system
+package disk
 
 import (
 	"errors"
@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// TryLock takes the advisory lock on an open file, which lasts until the file is
+// tryLock takes the advisory lock on an open file, which lasts until the file is
 // closed. It reports false if another process has it.
-func TryLock(f *os.File) (ok bool, err error) {
+func tryLock(f *os.File) (ok bool, err error) {
 	// The byte far behind the content keeps the process id readable.
 	at := windows.Overlapped{Offset: 1 << 30}
 	err = windows.LockFileEx(windows.Handle(f.Fd()), windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at)

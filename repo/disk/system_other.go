@@ -1,6 +1,6 @@
 //go:build !unix
 
-package system
+package disk
 
 import (
 	"io/fs"
@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// SyncFolder does nothing: Windows has no way to flush a folder, and writes the
+// syncFolder does nothing: Windows has no way to flush a folder, and writes the
 // names of files through on its own.
-func SyncFolder(*os.File) error { return nil }
+func syncFolder(*os.File) error { return nil }
 
 // CheckWrite asks whether this user may change what is at path, where the system can tell.
 func CheckWrite(string) error { return nil }

@@ -1,7 +1,4 @@
-// Package gitconfig reads git's configuration and state: whether a repository is of a
-// kind that mem writes to, what a person has not ended in it, and who its commits are
-// by.
-package gitconfig
+package gitstore
 
 import (
 	"bytes"
@@ -16,8 +13,6 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/config"
 
 	"mem/repo/disk"
-	"mem/repo/disk/system"
-	"mem/repo/gitstore/object"
 )
 
 // ErrUnsupported is wrapped when the repository is of a kind that mem does not
@@ -27,14 +22,9 @@ var (
 	ErrOwner       = errors.New("belongs to another user")
 )
 
-const (
-	gitDir    = ".git"
-	maxConfig = 1 << 20
-)
-
-// Check refuses the repository in the folder d if mem cannot write to it safely.
+// check refuses the repository in the folder d if mem cannot write to it safely.
 // anyOwner says that it may belong to another user.
-func Check(d *disk.Dir, anyOwner bool) error {
+func check(d *disk.Dir, anyOwner bool) error {
 	info, err := d.Lstat(gitDir)
 	if err != nil {
 		return fmt.Errorf("open repository: %w", err)
@@ -62,7 +52,7 @@ func checkOwner(d *disk.Dir, anyOwner bool) error {
 		if err != nil {
 			return err
 		}
-		uid, ok := system.OwnerOf(info)
+		uid, ok := disk.OwnerOf(info)
 		if ok && uid != os.Geteuid() && !anyOwner {
 			return fmt.Errorf("%w: %s %w; name its path under trust in your own configuration if it may be used", ErrUnsupported, name, ErrOwner)
 		}
@@ -114,7 +104,7 @@ var meant = map[string]string{
 }
 
 func readConfig(d *disk.Dir, name string) (*config.Config, error) {
-	data, err := d.ReadFile(name, maxConfig)
+	data, err := d.ReadFile(name, maxSmall)
 	if errors.Is(err, fs.ErrNotExist) {
 		return config.New(), nil
 	}
@@ -139,7 +129,7 @@ func parseConfig(data []byte) (*config.Config, error) {
 	c := config.New()
 	err := config.NewDecoder(bytes.NewReader(data)).Decode(c)
 	if err != nil {
-		err = fmt.Errorf("%w: git configuration: %w", object.ErrDamaged, err)
+		err = fmt.Errorf("%w: git configuration: %w", ErrDamaged, err)
 	}
 	return c, err
 }
@@ -158,7 +148,7 @@ var operations = []struct{ path, what, end, empty string }{
 const ifEmpty = ", --skip if git says that it is empty"
 
 // PurgePath is what says that a purge is not finished. FindOperation leaves that to its callers.
-const PurgePath = gitDir + "/mem/purge"
+const PurgePath = PrivateDir + "/purge"
 
 // FindOperation says in a line what a person has not ended in the folder d and how
 // to; "" if there is nothing. What takes it back is not spelled out: that loses
@@ -183,7 +173,7 @@ func FindOperation(d *disk.Dir) string {
 // "" is none.
 func findLost(d *disk.Dir) string {
 	read := func(name string) string {
-		data, _ := d.ReadFile(gitDir+"/"+name, maxConfig)
+		data, _ := d.ReadFile(gitDir+"/"+name, maxSmall)
 		return strings.TrimSpace(string(data))
 	}
 	done := read("rebase-merge/done")
@@ -199,7 +189,7 @@ func findLost(d *disk.Dir) string {
 }
 
 // BranchPath is where the branch that mem commits to is written down.
-const BranchPath = gitDir + "/mem/branch"
+const BranchPath = PrivateDir + "/branch"
 
 // ReadBranch returns the branch that mem commits to; "" if there is none yet.
 func ReadBranch(d *disk.Dir) string {
@@ -214,8 +204,7 @@ func DescribeAway(ref, branch string) string {
 	case ref == "":
 		return "HEAD is detached"
 	case branch != "" && ref != branch:
-		short := func(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
-		return fmt.Sprintf("on branch %s, memory lives on %s", short(ref), short(branch))
+		return fmt.Sprintf("on branch %s, memory lives on %s", shortRef(ref), shortRef(branch))
 	}
 	return ""
 }

@@ -21,14 +21,13 @@ import (
 	"github.com/klauspost/compress/zlib"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/object"
 )
 
 // objectsDir is where git has its objects.
 const objectsDir = gitDir + "/objects"
 
 // objectPath is the file of an object that is not packed.
-func objectPath(h object.Hash) string {
+func objectPath(h Hash) string {
 	name := h.String()
 	return objectsDir + "/" + name[:2] + "/" + name[2:]
 }
@@ -68,7 +67,7 @@ func (s *Store) listPacks() ([]pack, error) {
 }
 
 // readAny returns an object, at the first look.
-func (s *Store) readAny(h object.Hash) (kind object.Kind, data []byte, err error) {
+func (s *Store) readAny(h Hash) (kind Kind, data []byte, err error) {
 	kind, data, err = s.readLooseObject(h)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return kind, data, err
@@ -88,7 +87,7 @@ func (s *Store) readAny(h object.Hash) (kind object.Kind, data []byte, err error
 	return kind, nil, plumbing.ErrObjectNotFound
 }
 
-func (s *Store) readLooseObject(h object.Hash) (kind object.Kind, data []byte, err error) {
+func (s *Store) readLooseObject(h Hash) (kind Kind, data []byte, err error) {
 	f, err := s.d.StreamFile(objectPath(h))
 	if err != nil {
 		return kind, nil, err
@@ -109,7 +108,7 @@ func (s *Store) readLooseObject(h object.Hash) (kind object.Kind, data []byte, e
 	return kind, data, err
 }
 
-func (s *Store) readPacked(p pack, h object.Hash) (kind object.Kind, data []byte, err error) {
+func (s *Store) readPacked(p pack, h Hash) (kind Kind, data []byte, err error) {
 	f, err := osfs.New(filepath.Join(s.d.Path(), packDir)).Open(p.name + ".pack")
 	if err != nil {
 		return kind, nil, err
@@ -127,7 +126,7 @@ func (s *Store) readPacked(p pack, h object.Hash) (kind object.Kind, data []byte
 }
 
 // readKind is readAny for an object of this kind.
-func (s *Store) readKind(kind object.Kind, h object.Hash) ([]byte, error) {
+func (s *Store) readKind(kind Kind, h Hash) ([]byte, error) {
 	is, data, err := s.readAny(h)
 	if err == nil && is != kind {
 		err = plumbing.ErrObjectNotFound
@@ -136,7 +135,7 @@ func (s *Store) readKind(kind object.Kind, h object.Hash) ([]byte, error) {
 }
 
 // FindKind returns what an object is; nothing of one that is not here, at the first look.
-func (s *Store) FindKind(h object.Hash) object.Kind {
+func (s *Store) FindKind(h Hash) Kind {
 	kind, _, err := s.readAny(h)
 	if err != nil {
 		return plumbing.InvalidObject
@@ -144,13 +143,13 @@ func (s *Store) FindKind(h object.Hash) object.Kind {
 	return kind
 }
 
-// asDamage lets an error about git's own files wrap object.ErrDamaged, unless it
+// asDamage lets an error about git's own files wrap ErrDamaged, unless it
 // is the system that could not open them now.
 func asDamage(err error) error {
 	if disk.IsExhausted(err) || errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("read git's own files: %w", err)
 	}
-	return fmt.Errorf("%w: %w", object.ErrDamaged, err)
+	return fmt.Errorf("%w: %w", ErrDamaged, err)
 }
 
 // stageObjects prepares the files of the objects, those too that the disk seems to have: only what
@@ -161,7 +160,7 @@ func asDamage(err error) error {
 func (w *Writer) stageObjects() error {
 	var file bytes.Buffer
 	z, err := zlib.NewWriterLevel(&file, zlib.BestSpeed)
-	for _, h := range slices.SortedFunc(maps.Keys(w.objects), func(a, b object.Hash) int { return bytes.Compare(a[:], b[:]) }) {
+	for _, h := range slices.SortedFunc(maps.Keys(w.objects), func(a, b Hash) int { return bytes.Compare(a[:], b[:]) }) {
 		o := w.objects[h]
 		file.Reset()
 		z.Reset(&file)

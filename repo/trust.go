@@ -5,7 +5,7 @@
 // under that key. A mark goes where its root goes on this account, and means
 // nothing on another one. What is in a root proves nothing by itself: all of it
 // may come out of a clone or an archive.
-package trust
+package repo
 
 import (
 	"crypto/hmac"

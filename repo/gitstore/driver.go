@@ -1,4 +1,4 @@
-package gitconfig
+package gitstore
 
 import (
 	"errors"
@@ -47,7 +47,7 @@ func InstallDrivers(d *disk.Dir, drivers []Driver, warn func(string)) {
 
 // editFile changes a file of git. While git changes it, the error wraps disk.ErrChanged.
 func editFile(d *disk.Dir, name string, edit func(string) (string, error)) error {
-	old, err := d.ReadFile(name, maxConfig)
+	old, err := d.ReadFile(name, maxSmall)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if err != nil && !isNew {
 		return err

@@ -1,10 +1,4 @@
-// Package private is what belongs to a memory root and is never committed: in
-// .git/mem notes, the name of the clone, and who is at work; in the person's state
-// folder the queue of work.
-//
-// Jobs and notes are written durably without the root's lock, by many processes at
-// once. Package gitstore keeps its own files in .git/mem, too.
-package private
+package repo
 
 import (
 	"cmp"
@@ -23,88 +17,85 @@ import (
 
 	"mem/repo/disk"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/gitconfig"
 )
 
+// What belongs to a memory root and is never committed: in .git/mem notes, the name of the
+// clone, and who is at work; in the person's state folder the queue of work. Jobs and notes are
+// written durably without the root's lock, by many processes at once.
+
 // SharedDir is where notes are written before they have their name. Jobs are there, too, if
-// there is no state folder, and those of versions that knew of none.
-const SharedDir = dir + "/spool"
+// there is no state folder.
+const SharedDir = gitstore.PrivateDir + "/spool"
 
 const (
-	dir        = gitstore.PrivateDir
-	workerPath = dir + "/worker"
-	markPath   = dir + "/trust" // says that the person vouched for the root; see package trust
+	workerPath = gitstore.PrivateDir + "/worker"
+	markPath   = gitstore.PrivateDir + "/trust" // says that the person vouched for the root; see Keyring
 	maxLine    = 1 << 10
 )
 
-// An Area is the private part of one root.
-type Area struct {
-	Queue
-	d    *disk.Dir
-	own  Queue         // in the root itself
-	wait time.Duration // for another process
+// ownQueue is the queue in the root itself.
+func (r *Root) ownQueue() Queue {
+	return Queue{filepath.Join(r.path, filepath.FromSlash(SharedDir)), disk.Files{Fault: r.opts.Fault}}
 }
 
-// Open returns the private part of the root d, whose queue is in the root itself if q names no folder.
-// Nothing is read or made yet. wait is how long LockIngest waits.
-func Open(d *disk.Dir, q Queue, wait time.Duration) *Area {
-	a := &Area{Queue: q, d: d, own: Queue{filepath.Join(d.Path(), filepath.FromSlash(SharedDir)), q.Files}, wait: wait}
-	if q.Folder == "" {
-		a.Queue = a.own
-	}
-	return a
-}
-
-// TakeOld takes over what waits in the root itself: an earlier version, or one without a state
-// folder, left it there.
-func (a *Area) TakeOld() error {
-	if names, err := a.d.ListFolder(SharedDir); err != nil || len(names) == 0 {
+// TakeOld takes over what waits in the root itself, where there was no state folder.
+func (r *Root) TakeOld() error {
+	if names, err := r.d.ListFolder(SharedDir); err != nil || len(names) == 0 {
 		return err // such as that it is a link, to a folder that is not of the root
 	}
-	return a.own.MoveTo(a.Queue)
+	return r.ownQueue().MoveTo(r.Queue)
 }
 
 // writeShared writes a file that needs no lock.
-func (a *Area) writeShared(name string, data []byte) error {
-	if err := a.d.MkdirAll(SharedDir); err != nil {
+func (r *Root) writeShared(name string, data []byte) error {
+	if err := r.d.MkdirAll(SharedDir); err != nil {
 		return err
 	}
-	return a.d.WriteShared(name, data, SharedDir)
+	return r.d.WriteShared(name, data, SharedDir)
 }
 
-// Sweep removes what processes left that died while they wrote here.
-func (a *Area) Sweep(ctx context.Context) error {
-	err := a.in(func(d *disk.Dir) error { return d.SweepFolder(ctx, ".") })
+// sweep removes what processes left that died while they wrote here.
+func (r *Root) sweep(ctx context.Context) error {
+	err := r.in(func(d *disk.Dir) error { return d.SweepFolder(ctx, ".") })
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(a.d.SweepFolder(ctx, SharedDir), err)
+	return errors.Join(r.d.SweepFolder(ctx, SharedDir), err)
 }
 
-// acquire takes a lock, in a folder that may not be there yet.
-func (a *Area) acquire(ctx context.Context, path string, wait time.Duration) (*disk.Lock, error) {
-	if err := a.d.MkdirAll(dir); err != nil {
+// acquire takes a lock, in a folder that may not be there yet: a clone of a root has none of mem's own files.
+func (r *Root) acquire(ctx context.Context, path string, wait time.Duration) (*disk.Lock, error) {
+	if err := r.d.MkdirAll(gitstore.PrivateDir); err != nil {
 		return nil, err
 	}
-	return a.d.AcquireLock(ctx, path, wait)
+	return r.d.AcquireLock(ctx, path, wait)
+}
+
+// exclude calls f while no other process writes to the root.
+func (r *Root) exclude(ctx context.Context, f func(*disk.Lock) error) error {
+	lock, err := r.acquire(ctx, gitstore.LockPath, r.opts.LockWait)
+	if err != nil {
+		return fmt.Errorf("lock memory: %w", err)
+	}
+	return errors.Join(f(lock), lock.Release())
 }
 
 // LockIngest makes this process the one that imports the files of other tools,
 // until the lock is released. The error wraps disk.ErrLocked if there is another
 // one.
-func (a *Area) LockIngest(ctx context.Context) (*disk.Lock, error) {
-	return a.acquire(ctx, dir+"/ingest", a.wait)
+func (r *Root) LockIngest(ctx context.Context) (*disk.Lock, error) {
+	return r.acquire(ctx, gitstore.PrivateDir+"/ingest", r.opts.LockWait)
 }
 
 // LockWork makes this process the one that works on the queue, until the lock is
 // released. The error wraps disk.ErrLocked if there is another one.
-func (a *Area) LockWork(ctx context.Context) (*disk.Lock, error) {
-	return a.acquire(ctx, workerPath, disk.Moment)
+func (r *Root) LockWork(ctx context.Context) (*disk.Lock, error) {
+	return r.acquire(ctx, workerPath, disk.Moment)
 }
 
 // IsWorking reports whether some process works on the queue.
-func (a *Area) IsWorking() bool {
-	lock, err := a.d.HoldFile(context.Background(), workerPath, 0)
+func (r *Root) IsWorking() bool {
+	lock, err := r.d.HoldFile(context.Background(), workerPath, 0)
 	if err != nil {
 		return errors.Is(err, disk.ErrLocked)
 	}
@@ -113,27 +104,26 @@ func (a *Area) IsWorking() bool {
 
 // RememberBranch writes down the branch that mem commits to, if it is new. The caller
 // holds the root's lock.
-func (a *Area) RememberBranch(branch string) error {
-	if a.OwnBranch() != "" {
+func (r *Root) RememberBranch(branch string) error {
+	if r.OwnBranch() != "" {
 		return nil
 	}
-	return a.d.WriteFile(gitconfig.BranchPath, []byte(branch+"\n"), gitstore.TempDir)
+	return r.d.WriteFile(gitstore.BranchPath, []byte(branch+"\n"), gitstore.TempDir)
 }
 
 // OwnBranch returns the branch that mem commits to; "" if there is none yet.
-func (a *Area) OwnBranch() string { return gitconfig.ReadBranch(a.d) }
+func (r *Root) OwnBranch() string { return gitstore.ReadBranch(r.d) }
 
-// ReadMark returns the mark of trust of the root.
-func (a *Area) ReadMark() ([]byte, error) { return a.d.ReadFile(markPath, maxLine) }
+// ReadMark returns the mark of trust of the root in a folder.
+func ReadMark(d *disk.Dir) ([]byte, error) { return d.ReadFile(markPath, maxLine) }
 
 // WriteMark replaces the mark of trust, and removes what another account made to
-// speed up reading: it is not what the person looked at. The digest is one of an older mem.
-func (a *Area) WriteMark(mark []byte) error {
-	err := errors.Join(a.d.Remove(dir+"/digest"), a.d.Remove(NoteCache.path()))
-	if err != nil {
+// speed up reading: it is not what the person looked at.
+func (r *Root) WriteMark(mark []byte) error {
+	if err := r.d.Remove(NoteCache.path()); err != nil {
 		return err
 	}
-	return a.writeShared(markPath, mark)
+	return r.writeShared(markPath, mark)
 }
 
 // A Note is a small file of this clone that is never committed. Losing it
@@ -162,31 +152,31 @@ const (
 // MaxNote is how long a note may be, in bytes.
 const MaxNote = maxJob
 
-func (n Note) path() string { return dir + "/" + string(n) }
+func (n Note) path() string { return gitstore.PrivateDir + "/" + string(n) }
 
 // KeepNote replaces a note.
-func (a *Area) KeepNote(n Note, data []byte) error { return a.writeShared(n.path(), data) }
+func (r *Root) KeepNote(n Note, data []byte) error { return r.writeShared(n.path(), data) }
 
 // ReadNote returns what KeepNote kept last.
-func (a *Area) ReadNote(n Note) ([]byte, error) { return a.d.ReadFile(n.path(), maxJob) }
+func (r *Root) ReadNote(n Note) ([]byte, error) { return r.d.ReadFile(n.path(), maxJob) }
 
 // AmendNote replaces a note by what f makes of the old one, which is nil the first
 // time. Processes that do so at once wait for each other, but not for long.
-func (a *Area) AmendNote(n Note, f func(old []byte) []byte) error {
-	lock, err := a.acquire(context.Background(), n.path()+".lock", time.Second)
+func (r *Root) AmendNote(n Note, f func(old []byte) []byte) error {
+	lock, err := r.acquire(context.Background(), n.path()+".lock", time.Second)
 	if err != nil {
 		return err
 	}
-	old, err := a.ReadNote(n)
+	old, err := r.ReadNote(n)
 	if err == nil || errors.Is(err, fs.ErrNotExist) {
-		err = a.KeepNote(n, f(old))
+		err = r.KeepNote(n, f(old))
 	}
 	return errors.Join(err, lock.Release())
 }
 
 // ReadValue returns what KeepValue kept last; zero of what cannot be read.
-func ReadValue[V any](a *Area, n Note) V {
-	data, _ := a.ReadNote(n)
+func ReadValue[V any](r *Root, n Note) V {
+	data, _ := r.ReadNote(n)
 	return decode[V](data)
 }
 
@@ -198,17 +188,17 @@ func decode[V any](data []byte) (v V) {
 }
 
 // KeepValue replaces a note by a value.
-func (a *Area) KeepValue(n Note, v any) error {
+func (r *Root) KeepValue(n Note, v any) error {
 	data, err := json.Marshal(v, json.Deterministic(true))
 	if err != nil {
 		return fmt.Errorf("keep note %s: %w", n, err)
 	}
-	return a.KeepNote(n, data)
+	return r.KeepNote(n, data)
 }
 
 // AmendValue is AmendNote for a value; one that JSON cannot say changes nothing.
-func AmendValue[V any](a *Area, n Note, f func(V) V) error {
-	return a.AmendNote(n, func(old []byte) []byte {
+func AmendValue[V any](r *Root, n Note, f func(V) V) error {
+	return r.AmendNote(n, func(old []byte) []byte {
 		data, err := json.Marshal(f(decode[V](old)), json.Deterministic(true))
 		if err != nil {
 			return old
@@ -219,9 +209,9 @@ func AmendValue[V any](a *Area, n Note, f func(V) V) error {
 
 // Bounds of what readers are given beside their work.
 const (
-	hintsDir    = dir + "/hints"
-	turnsDir    = dir + "/turns"
-	failuresDir = dir + "/failures"
+	hintsDir    = gitstore.PrivateDir + "/hints"
+	turnsDir    = gitstore.PrivateDir + "/turns"
+	failuresDir = gitstore.PrivateDir + "/failures"
 	maxHints    = 8  // to one reader
 	maxReaders  = 64 // that are remembered
 	hintNameLen = 16
@@ -231,71 +221,71 @@ const (
 // ClaimHint reports whether a reader, such as a session, is to be given a hint: it was not
 // given this one, and did not get too many. Processes may ask at the same time, and
 // where nothing can be noted there is no hint.
-func (a *Area) ClaimHint(reader, hint string) bool {
-	return a.note(hintsDir, reader, hint, maxHints)
+func (r *Root) ClaimHint(reader, hint string) bool {
+	return r.note(hintsDir, reader, hint, maxHints)
 }
 
 // ClaimReminder reports whether a reader is to be reminded: it was not in the last ten prompts,
 // which PassPrompt counts. Each kind of reminder counts for itself.
-func (a *Area) ClaimReminder(reader, kind string) bool {
-	folder, names, err := a.openReader(turnsDir, reader)
+func (r *Root) ClaimReminder(reader, kind string) bool {
+	folder, names, err := r.openReader(turnsDir, reader)
 	isOpen := !slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, kind+".") })
-	return err == nil && isOpen && a.d.CreateFile(folder+"/"+kind+".0") == nil
+	return err == nil && isOpen && r.d.CreateFile(folder+"/"+kind+".0") == nil
 }
 
 // PassPrompt counts a prompt of a reader, if it was reminded lately.
-func (a *Area) PassPrompt(reader string) {
+func (r *Root) PassPrompt(reader string) {
 	folder := turnsDir + "/" + hashName(reader)
-	names, _ := a.d.ListFolder(folder)
+	names, _ := r.d.ListFolder(folder)
 	for _, name := range names {
 		if kind, n, _ := strings.Cut(name, "."); n == "9" {
-			_ = a.d.Remove(folder + "/" + name)
+			_ = r.d.Remove(folder + "/" + name)
 		} else {
-			_ = a.d.Rename(folder+"/"+name, fmt.Sprintf("%s/%s.%c", folder, kind, n[0]+1))
+			_ = r.d.Rename(folder+"/"+name, fmt.Sprintf("%s/%s.%c", folder, kind, n[0]+1))
 		}
 	}
 }
 
 // NoteFailure notes that a command failed which a reader ran.
-func (a *Area) NoteFailure(reader, command string) {
-	a.note(failuresDir, reader, command, maxFailures)
+func (r *Root) NoteFailure(reader, command string) {
+	r.note(failuresDir, reader, command, maxFailures)
 }
 
 // note adds what a reader was given or did to what is noted of it, and reports whether that is new, and not too much.
-func (a *Area) note(in, reader, what string, most int) bool {
-	folder, names, err := a.openReader(in, reader)
-	return err == nil && len(names) < most && a.d.CreateFile(folder+"/"+hashName(what)) == nil
+func (r *Root) note(in, reader, what string, most int) bool {
+	folder, names, err := r.openReader(in, reader)
+	return err == nil && len(names) < most && r.d.CreateFile(folder+"/"+hashName(what)) == nil
 }
 
 // TakeFailure reports whether a command failed that works now, and forgets it.
-func (a *Area) TakeFailure(reader, command string) bool {
+func (r *Root) TakeFailure(reader, command string) bool {
 	name := failuresDir + "/" + hashName(reader) + "/" + hashName(command)
-	_, err := a.d.Lstat(name)
-	return err == nil && a.d.Remove(name) == nil
+	_, err := r.d.Lstat(name)
+	return err == nil && r.d.Remove(name) == nil
 }
 
 // ForgetFailures is for a reader that changed what its commands work on.
-func (a *Area) ForgetFailures(reader string) { _ = a.d.RemoveAll(failuresDir + "/" + hashName(reader)) }
+func (r *Root) ForgetFailures(reader string) { _ = r.d.RemoveAll(failuresDir + "/" + hashName(reader)) }
 
 // openReader makes the folder of a reader, if there is none, and returns what is in it.
-func (a *Area) openReader(in, reader string) (folder string, names []string, err error) {
+func (r *Root) openReader(in, reader string) (folder string, names []string, err error) {
 	folder = in + "/" + hashName(reader)
-	names, err = a.d.ListFolder(folder)
+	names, err = r.d.ListFolder(folder)
 	if err == nil && names == nil {
-		a.forgetReaders(in)
-		err = a.d.MkdirAll(folder)
+		r.forgetReaders(in)
+		err = r.d.MkdirAll(folder)
 	}
 	return folder, names, err
 }
 
 // forgetReaders makes room for a reader: the older half goes once there are too many.
-func (a *Area) forgetReaders(in string) {
-	names, err := a.d.ListFolder(in)
+func (r *Root) forgetReaders(in string) {
+	names, err := r.d.ListFolder(in)
 	if err != nil || len(names) < maxReaders {
 		return
 	}
 	age := func(name string) int64 {
-		info, err := a.d.Lstat(in + "/" + name)
+		info, err := r.d.Lstat(in + "/" + name)
 		if err != nil {
 			return 0
 		}
@@ -303,7 +293,7 @@ func (a *Area) forgetReaders(in string) {
 	}
 	slices.SortFunc(names, func(x, y string) int { return cmp.Compare(age(x), age(y)) })
 	for _, name := range names[:len(names)/2] {
-		_ = a.d.RemoveAll(in + "/" + name) // else the next reader tries
+		_ = r.d.RemoveAll(in + "/" + name) // else the next reader tries
 	}
 }
 
@@ -312,18 +302,18 @@ func hashName(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s
 
 // Receipts are files of lines, one a month; older ones are dropped.
 const (
-	receiptsDir = dir + "/shown"
+	receiptsDir = gitstore.PrivateDir + "/shown"
 	maxMonths   = 24
 	maxReceipts = 64 << 20 // bytes of a month that are read
 )
 
 // ReadReceipts returns the lines of all months from one on, "2026-01", the oldest first.
 // A month that cannot be read is left out.
-func (a *Area) ReadReceipts(from string) (lines []byte) {
-	months, _ := a.d.ListFolder(receiptsDir) // none is kept before the first receipt
+func (r *Root) ReadReceipts(from string) (lines []byte) {
+	months, _ := r.d.ListFolder(receiptsDir) // none is kept before the first receipt
 	for _, name := range months {
 		if name >= from && path.Ext(name) == ".jsonl" {
-			month, _ := a.d.ReadFile(receiptsDir+"/"+name, maxReceipts)
+			month, _ := r.d.ReadFile(receiptsDir+"/"+name, maxReceipts)
 			lines = append(lines, month...)
 		}
 	}
@@ -332,24 +322,21 @@ func (a *Area) ReadReceipts(from string) (lines []byte) {
 
 // AddReceipt adds a line to the receipts of a month, "2026-01". It may be lost in a power
 // cut: who waits for it is an agent.
-func (a *Area) AddReceipt(month string, line []byte) error {
+func (r *Root) AddReceipt(month string, line []byte) error {
 	name := receiptsDir + "/" + month + ".jsonl"
-	if !a.d.Exists(name) {
-		if err := a.makeRoom(); err != nil {
+	if !r.d.Exists(name) {
+		if err := r.makeRoom(); err != nil {
 			return err
 		}
 	}
-	return a.d.AppendLoose(name, append(line, '\n'))
+	return r.d.AppendLoose(name, append(line, '\n'))
 }
 
-// makeRoom prepares for another month. Receipts of earlier versions, in one file, go.
-func (a *Area) makeRoom() error {
-	if info, err := a.d.Lstat(receiptsDir); err == nil && !info.IsDir() {
-		return a.d.Remove(receiptsDir)
-	}
-	months, err := a.d.ListFolder(receiptsDir)
+// makeRoom prepares for another month.
+func (r *Root) makeRoom() error {
+	months, err := r.d.ListFolder(receiptsDir)
 	for len(months) >= maxMonths && err == nil {
-		err = a.d.Remove(receiptsDir + "/" + months[0])
+		err = r.d.Remove(receiptsDir + "/" + months[0])
 		months = months[1:]
 	}
 	return err
