@@ -94,7 +94,7 @@ func exclude(ctx context.Context, w *workspace.Workspace, f func(*purger) error)
 func Announce(ctx context.Context, w *workspace.Workspace, words *repo.Words) error {
 	return exclude(ctx, w, func(p *purger) error {
 		return disk.InOrder(
-			func() error { return p.store.Recover(ctx, p.root.OwnBranch(), lockWait) }, // git cannot pass what mem left when it died
+			func() error { return p.store.Recover(ctx, lockWait) }, // git cannot pass what mem left when it died
 			func() error { return p.clearLocks(ctx) },
 			func() error { return p.root.NotePurge(words) },
 		)

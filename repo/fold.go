@@ -95,9 +95,9 @@ const maxTips = 100
 // merges since this clone looked last, of which git took one file whole.
 func (s *fold) listTips() (list []gitstore.Commit, err error) {
 	isTip := map[gitstore.Hash]bool{s.tip: true, s.m.tx.Head.Tip: true}
-	err = s.r.walk(maxTips, func(c gitstore.Commit) bool {
+	err = s.r.store.Walk(maxTips, func(c gitstore.Commit) []gitstore.Hash {
 		if c.Hash == s.known.commit {
-			return false
+			return nil
 		}
 		if isTip[c.Hash] {
 			list = append(list, c)
@@ -105,7 +105,7 @@ func (s *fold) listTips() (list []gitstore.Commit, err error) {
 		for _, p := range c.Parents {
 			isTip[p] = isTip[p] || len(c.Parents) > 1
 		}
-		return true
+		return c.Parents
 	}, s.tip)
 	if errors.Is(err, gitstore.ErrDamaged) && len(list) > 0 {
 		err = nil // of what is older
@@ -157,7 +157,12 @@ const maxBehind = 10_000
 
 // isBehind reports whether the last commit builds on another.
 func (s *fold) isBehind(h gitstore.Hash) (found bool) {
-	_ = s.r.walk(maxBehind, func(c gitstore.Commit) bool { found = found || c.Hash == h; return !found }, s.m.tx.Head.Tip)
+	_ = s.r.store.Walk(maxBehind, func(c gitstore.Commit) []gitstore.Hash {
+		if found = found || c.Hash == h; found {
+			return nil
+		}
+		return c.Parents
+	}, s.m.tx.Head.Tip)
 	return found
 }
 

@@ -1,11 +1,9 @@
 package repo
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -29,7 +27,7 @@ func (r *Root) ListCommits() (list []Revision, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.walk(math.MaxInt, func(c Revision) bool { list = append(list, c); return true }, m.tx.Head.Tip)
+	err = r.store.Walk(math.MaxInt, func(c Revision) []Blob { list = append(list, c); return c.Parents }, m.tx.Head.Tip)
 	return sortCommits(list), err
 }
 
@@ -72,27 +70,7 @@ func (r *Root) ListShared() (map[gitstore.Hash]bool, error) {
 		from = append(from, remote.Tips...)
 	}
 	shared := map[gitstore.Hash]bool{}
-	return shared, r.walk(math.MaxInt, func(c Revision) bool { shared[c.Hash] = true; return true }, from...)
-}
-
-// walk calls f once for each of the commits that can be reached from some, the nearest first and most at most; f says
-// whether to go on behind it. One that cannot be read is left out, and is the error.
-func (r *Root) walk(most int, f func(Revision) bool, from ...gitstore.Hash) (err error) {
-	cut, _ := r.d.ReadFile(".git/shallow", maxRefs) // whose parents a shallow clone lacks
-	seen := map[gitstore.Hash]bool{{}: true}
-	for ; len(from) > 0 && len(seen) <= most; from = from[1:] {
-		if seen[from[0]] {
-			continue
-		}
-		seen[from[0]] = true
-		c, errRead := r.store.ReadCommit(from[0])
-		if errRead != nil {
-			err = cmp.Or(err, fmt.Errorf("read history: %w", errRead))
-		} else if f(c) && !bytes.Contains(cut, []byte(c.Hash.String())) {
-			from = append(from, c.Parents...)
-		}
-	}
-	return err
+	return shared, r.store.Walk(math.MaxInt, func(c Revision) []Blob { shared[c.Hash] = true; return c.Parents }, from...)
 }
 
 // ReadAt reads a file of a tree, such as that of a commit; nil for none.
@@ -118,30 +96,20 @@ func (r *Root) ReadBlob(h Blob) ([]byte, error) {
 	return r.store.ReadBlob(h)
 }
 
-// peekTip reads where the branch stands that mem commits to. Where another commit is checked out that is not read: it
-// may say what another person wrote.
+// peekTip reads where the branch stands that mem commits to.
 func (r *Root) peekTip() (*gitstore.Tx, error) {
-	tx, err := r.store.PeekTip()
-	if err != nil {
-		return nil, err
+	tx, why, err := r.store.PeekTip()
+	if why != "" {
+		r.warnOnce("the last commit is read: " + why)
 	}
-	branch := gitstore.ReadBranch(r.d)
-	away, tip := gitstore.DescribeAway(tx.Head.Ref, branch), gitstore.Hash{}
-	if away != "" && branch != "" {
-		tip, err = r.store.FindRef(branch)
-	}
-	if tip.IsZero() { // it is not there, or has another name
-		away = ""
-	}
-	if what := cmp.Or(gitstore.FindOperation(r.d), away); what != "" {
-		r.warnOnce("the last commit is read: " + what)
-	}
-	if err != nil || away == "" {
-		return tx, err
-	}
-	c, err := r.store.ReadCommit(tip)
-	tx.Head, tx.Tree = gitstore.Head{Ref: branch, Tip: tip}, c.Tree
 	return tx, err
+}
+
+// RememberBranch writes down the branch that mem commits to: later another one may be checked out. The caller holds
+// the root's lock.
+func (r *Root) RememberBranch() error {
+	branch, _, err := r.FindHome()
+	return cmp.Or(err, r.store.SetHome(branch))
 }
 
 // FindHome returns the branch that mem commits to, and where it stands; zero without a commit.
@@ -153,11 +121,6 @@ func (r *Root) FindHome() (branch string, tip Blob, err error) {
 	return tx.Head.Ref, tx.Head.Tip, nil
 }
 
-// maxRefs bounds a file of git's refs.
-const maxRefs = 16 << 20
-
-const remotes = "refs/remotes/"
-
 // A Remote is another repository, as far as this clone knows it.
 type Remote struct {
 	URL  string          // where it is; "" for one that the configuration does not name any more
@@ -166,48 +129,17 @@ type Remote struct {
 
 // ListRemoteTips returns the remotes of which this clone has commits, by name.
 func (r *Root) ListRemoteTips() (map[string]Remote, error) {
-	refs, err := r.listRefs("refs/remotes")
+	refs, err := r.store.ListRefs("refs/remotes")
 	urls, all := gitstore.ListValues("remote", "url", r.d.Path(), ".git", "config"), map[string]Remote{}
-	for ref, text := range refs {
-		name, _, _ := strings.Cut(strings.TrimPrefix(ref, remotes), "/")
-		if tip, ok := gitstore.ParseHash(text); ok { // HEAD names another ref
-			all[name] = Remote{strings.Join(urls[name], " "), append(all[name].Tips, tip)}
-		}
+	for ref, tip := range refs {
+		name, _, _ := strings.Cut(strings.TrimPrefix(ref, "refs/remotes/"), "/")
+		all[name] = Remote{strings.Join(urls[name], " "), append(all[name].Tips, tip)}
 	}
 	return all, err
 }
 
 // FindRef returns what a ref names, by its full name; zero for none.
 func (r *Root) FindRef(name string) (gitstore.Hash, error) { return r.store.FindRef(name) }
-
-// listRefs returns what the files of git's refs in a folder hold, by name.
-func (r *Root) listRefs(folder string) (map[string]string, error) {
-	refs := map[string]string{}
-	packed, err := r.d.ReadFile(".git/packed-refs", maxRefs)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return refs, fmt.Errorf("read packed-refs: %w", err)
-	}
-	for line := range strings.Lines(string(packed)) {
-		if id, ref, _ := strings.Cut(strings.TrimSpace(line), " "); strings.HasPrefix(ref, folder+"/") {
-			refs[ref] = id
-		}
-	}
-	for folders := []string{folder}; len(folders) > 0; folders = folders[1:] {
-		names, err := r.d.ListFolder(".git/" + folders[0])
-		if err != nil {
-			return refs, fmt.Errorf("list %s: %w", folders[0], err)
-		}
-		for _, name := range names {
-			at := folders[0] + "/" + name
-			if text, err := r.d.ReadFile(".git/"+at, maxRefs); err != nil {
-				folders = append(folders, at)
-			} else {
-				refs[at] = strings.TrimSpace(string(text))
-			}
-		}
-	}
-	return refs, nil
-}
 
 // verifiedPath holds one line: the last pair of a log and the index that is its fold, as this clone made or
 // verified it. Without it a fold of everything is made.

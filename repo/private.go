@@ -102,18 +102,6 @@ func (r *Root) IsWorking() bool {
 	return lock.Release() != nil
 }
 
-// RememberBranch writes down the branch that mem commits to, if it is new. The caller
-// holds the root's lock.
-func (r *Root) RememberBranch(branch string) error {
-	if r.OwnBranch() != "" {
-		return nil
-	}
-	return r.d.WriteFile(gitstore.BranchPath, []byte(branch+"\n"), gitstore.TempDir)
-}
-
-// OwnBranch returns the branch that mem commits to; "" if there is none yet.
-func (r *Root) OwnBranch() string { return gitstore.ReadBranch(r.d) }
-
 // ReadMark returns the mark of trust of the root in a folder.
 func ReadMark(d *disk.Dir) ([]byte, error) { return d.ReadFile(markPath, maxLine) }
 

@@ -209,7 +209,7 @@ func (r *Root) CheckBusy() error {
 	if err != nil {
 		return err
 	}
-	return tx.CheckBusy(r.OwnBranch())
+	return tx.CheckBusy()
 }
 
 // CheckSigning returns nil if commits can be signed now, or need not be; else an error that wraps ErrUnsigned.
@@ -240,7 +240,7 @@ func (r *Root) ReadConfig() ([]byte, error) {
 		return data, nil
 	}
 	tx, errPeek := r.store.Peek()
-	if errPeek != nil || tx.Head.Tip != m.tx.Head.Tip || tx.CheckBusy(r.OwnBranch()) != nil {
+	if errPeek != nil || tx.Head.Tip != m.tx.Head.Tip || tx.CheckBusy() != nil {
 		return data, err
 	}
 	if f, errLook := tx.Look(ConfigPath, m.files[ConfigPath].blob, true); errLook == nil && !f.Staged {

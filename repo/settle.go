@@ -49,9 +49,9 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 
 // change changes the root by the commits that build makes.
 func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) error) (commit Commit, err error) {
-	if !r.store.HasOwn(r.OwnBranch()) { // the first commit here
+	if !r.store.HasOwn() { // the first commit here
 		if found := r.describeLeaks(); found != "" {
-			defer r.opts.Warn("this memory holds what looks like secrets, which mem leaves as they are, in " + found)
+			defer r.opts.Warn("this memory holds what looks like secrets, which mem leaves as they are, in its files or its history: " + found)
 		}
 	}
 	if err := gitstore.CleanUp(ctx, r.d); err != nil {
@@ -71,7 +71,7 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 
 // recover finishes what a process began that died, and removes what it left.
 func (r *Root) recover(ctx context.Context) error {
-	if err := r.store.Recover(ctx, r.OwnBranch(), gitWait); err != nil {
+	if err := r.store.Recover(ctx, gitWait); err != nil {
 		return fmt.Errorf("recover: %w", err)
 	}
 	return r.sweep(ctx)
@@ -107,7 +107,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	}
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
 	m := r.newMemory(tx, now)
-	if err = tx.CheckBusy(r.OwnBranch()); err == nil {
+	if err = tx.CheckBusy(); err == nil {
 		err = m.lookForEdits(growsDaily)
 	}
 	if err != nil {
@@ -134,7 +134,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		return abort(r.writeKnown(c.known))
 	}
 	notes, err := r.noteKnown(c.known)
-	if err = errors.Join(err, r.RememberBranch(tx.Head.Ref)); err != nil {
+	if err = errors.Join(err, r.store.SetHome(tx.Head.Ref)); err != nil {
 		return abort(err)
 	}
 	err = tx.Publish(ctx, c.w, gitstore.Publication{

@@ -253,11 +253,7 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 			return err
 		}
 	}
-	branch, _, err := root.FindHome()
-	if err == nil && branch != "" { // later another branch may be checked out
-		err = root.RememberBranch(branch)
-	}
-	if err = errors.Join(err, root.WriteMark(mark)); err != nil {
+	if err := errors.Join(root.RememberBranch(), root.WriteMark(mark)); err != nil {
 		return err
 	}
 	w.verdict = verdict{marked: true}

@@ -147,13 +147,13 @@ var operations = []struct{ path, what, end, empty string }{
 
 const ifEmpty = ", --skip if git says that it is empty"
 
-// PurgePath is what says that a purge is not finished. FindOperation leaves that to its callers.
+// PurgePath is what says that a purge is not finished. findOperation leaves that to its callers.
 const PurgePath = PrivateDir + "/purge"
 
-// FindOperation says in a line what a person has not ended in the folder d and how
+// findOperation says in a line what a person has not ended in the folder d and how
 // to; "" if there is nothing. What takes it back is not spelled out: that loses
 // work.
-func FindOperation(d *disk.Dir) string {
+func findOperation(d *disk.Dir) string {
 	if lost := findLost(d); lost != "" {
 		return fmt.Sprintf("a rebase in %s broke off while it picked %.12s, and --continue would leave that out; 'git cherry-pick %[2]s' there adds it", d.Path(), lost)
 	}
@@ -186,25 +186,4 @@ func findLost(d *disk.Dir) string {
 		return ""
 	}
 	return last[1]
-}
-
-// BranchPath is where the branch that mem commits to is written down.
-const BranchPath = PrivateDir + "/branch"
-
-// ReadBranch returns the branch that mem commits to; "" if there is none yet.
-func ReadBranch(d *disk.Dir) string {
-	data, _ := d.ReadFile(BranchPath, 1<<10)
-	return strings.TrimSpace(string(data))
-}
-
-// DescribeAway says what is checked out in place of the branch that mem commits to; ""
-// if that is, and "" for it stands for any.
-func DescribeAway(ref, branch string) string {
-	switch {
-	case ref == "":
-		return "HEAD is detached"
-	case branch != "" && ref != branch:
-		return fmt.Sprintf("on branch %s, memory lives on %s", shortRef(ref), shortRef(branch))
-	}
-	return ""
 }

@@ -61,14 +61,14 @@ func TestBusy(t *testing.T) {
 			if tt.file != "" {
 				put(t, dir, ".git/"+tt.file, "")
 			}
-			if err := (&Tx{Store: s, Head: tt.head}).CheckBusy("refs/heads/main"); err == nil {
+			if err := (&Tx{Store: s, Head: tt.head}).checkBusy("refs/heads/main"); err == nil {
 				t.Error("busy = nil")
 			}
 		})
 	}
 	s, _ := fresh(t)
 	for _, branch := range []string{"", "refs/heads/main"} {
-		if err := (&Tx{Store: s, Head: Head{Ref: "refs/heads/main"}}).CheckBusy(branch); err != nil {
+		if err := (&Tx{Store: s, Head: Head{Ref: "refs/heads/main"}}).checkBusy(branch); err != nil {
 			t.Errorf("busy(%q) = %v, want nil", branch, err)
 		}
 	}

@@ -131,13 +131,13 @@ func TestStaleLocks(t *testing.T) {
 	for _, lock := range locks {
 		noError(t, os.Link(filepath.Join(dir, filepath.FromSlash(proofPath)), lock))
 	}
-	noError(t, s.Recover(t.Context(), "refs/heads/main", time.Second))
+	noError(t, s.Recover(t.Context(), time.Second))
 	noError(t, commitFile(t, s, "a.txt", "two\n", "x"))
 	for _, lock := range locks {
 		// Beside it, what a process of ours left that died before it had a lock.
 		left := filepath.Join(dir, ".git", "mem", "tmp", "1-"+filepath.Base(lock))
 		noError(t, errors.Join(os.WriteFile(lock, nil, 0o600), os.WriteFile(left, nil, 0o600)))
-		noError(t, s.Recover(t.Context(), "refs/heads/main", time.Second))
+		noError(t, s.Recover(t.Context(), time.Second))
 		if _, err := os.Stat(lock); err != nil {
 			t.Errorf("the lock of another process was removed: %v", err)
 		}
@@ -331,7 +331,7 @@ func TestRefusedFromBirth(t *testing.T) {
 			s, err := Open(d, false, nil)
 			if err == nil {
 				_, err = s.Peek()
-				if errWrite := s.Recover(t.Context(), "", time.Second); !errors.Is(errWrite, ErrUnsupported) {
+				if errWrite := s.Recover(t.Context(), time.Second); !errors.Is(errWrite, ErrUnsupported) {
 					t.Errorf("Recover = %v, want ErrUnsupported", errWrite)
 				}
 			}
@@ -382,7 +382,7 @@ func TestDamagedRefs(t *testing.T) {
 			s, dir := fresh(t)
 			noError(t, commitFile(t, s, "a.txt", "one\n", "x"))
 			spoil(t, dir)
-			if err := s.Recover(t.Context(), "refs/heads/main", time.Second); !errors.Is(err, ErrDamaged) {
+			if err := s.Recover(t.Context(), time.Second); !errors.Is(err, ErrDamaged) {
 				t.Errorf("Recover = %v, want ErrDamaged", err)
 			}
 		})

@@ -206,7 +206,7 @@ func TestIndexLeftAlone(t *testing.T) {
 			prepare(t, dir)
 			tx, err := reopen(t, dir).Peek()
 			noError(t, err)
-			if err := tx.CheckBusy(""); !errors.Is(err, ErrBusy) {
+			if err := tx.checkBusy(""); !errors.Is(err, ErrBusy) {
 				t.Errorf("Busy = %v, want ErrBusy", err)
 			}
 		})

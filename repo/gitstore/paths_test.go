@@ -53,7 +53,7 @@ func TestJournalPaths(t *testing.T) {
 		}
 		warned := ""
 		s.Warn = func(msg string) { warned = msg }
-		if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
+		if err := s.Recover(t.Context(), time.Second); err != nil {
 			t.Errorf("%s: Recover = %v", bad, err)
 		}
 		if s.d.Exists(journalPath) || !strings.Contains(warned, rescueDir) {

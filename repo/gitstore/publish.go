@@ -12,8 +12,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/repo/disk"
 )
 
@@ -83,16 +81,12 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 // change makes durable what the commit needs, and then changes git's index and the branch, whose lock
 // it leaves to follow. After an error both are as they were.
 func (t *Tx) change(ctx context.Context, w *Writer, marks *disk.Batch, p Publication) (ref *gitLock, err error) {
-	err = t.stage(w, marks, p)
-	if err == nil {
-		err = t.lockIndex(ctx)
-	}
-	if err == nil {
-		ref, err = t.Store.lock(ctx, t.refPath(), refWait)
-	}
-	if err == nil {
-		err = t.move(marks, ref, p)
-	}
+	err = disk.InOrder(
+		func() error { return t.stage(w, marks, p) },
+		func() error { return t.lockIndex(ctx) },
+		func() (err error) { ref, err = t.Store.lock(ctx, t.refPath(), refWait); return err },
+		func() error { return t.move(marks, ref, p) },
+	)
 	if err != nil {
 		return nil, errors.Join(t.lose(err), ref.release())
 	}
@@ -114,22 +108,14 @@ func (t *Tx) lose(err error) error {
 // Resolve puts files where git left a conflict, and into its index as resolved. No
 // branch moves. The transaction ends.
 func (t *Tx) Resolve(ctx context.Context, w *Writer, puts []Put) error {
-	err := t.lockIndex(ctx)
-	if err == nil {
-		err = w.stageObjects()
-	}
-	for _, put := range puts {
-		err = errors.Join(err, put.stage(w.files))
-	}
-	if err == nil {
-		err = disk.SyncBatches(w.b, w.files)
-	}
-	if err == nil {
-		err = w.b.Publish()
-	}
-	if err == nil {
-		err = t.replaceNow(w.files, puts) // the index last: until then git has all versions
-	}
+	err := disk.InOrder(
+		func() error { return t.lockIndex(ctx) },
+		w.stageObjects,
+		func() error { return stageAll(w.files, puts) },
+		func() error { return disk.SyncBatches(w.b, w.files) },
+		w.b.Publish,
+		func() error { return t.replaceNow(w.files, puts) }, // the index last: until then git has all versions
+	)
 	return errors.Join(err, w.Discard(), t.Abort())
 }
 
@@ -139,33 +125,22 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time. No lock of git's is needed for that.
 func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
-	j, next, err := t.stagePuts(w, p)
-	if err == nil {
-		err = w.stageObjects()
-	}
-	if err == nil {
-		t.next, err = addIndex(marks, next)
-	}
-	line, errLine := json.Marshal(j)
-	if err = errors.Join(err, errLine); err != nil {
-		return err
-	}
-	err = errors.Join(w.b.Add(journalPath, line), marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")))
-	if err == nil {
-		err = disk.SyncBatches(w.b, w.files, marks)
-	}
-	if err == nil {
-		err = w.b.Publish()
-	}
-	if err == nil {
-		err = t.Store.d.MkdirAll(path.Dir(t.refPath()))
-	}
-	return err
+	j, next := t.prepare(p)
+	return disk.InOrder(
+		func() error { return stageAll(w.files, p.Puts) },
+		func() error { return p.Notes.stage(w.files) },
+		w.stageObjects,
+		func() (err error) { t.next, err = addIndex(marks, next); return err },
+		func() error { return j.stage(w.b) },
+		func() error { return marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")) },
+		func() error { return disk.SyncBatches(w.b, w.files, marks) },
+		w.b.Publish,
+		func() error { return t.Store.d.MkdirAll(path.Dir(t.refPath())) },
+	)
 }
 
-// stagePuts writes the files as the commit puts them, and returns the journal that
-// says so and git's index with them in it.
-func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *Index, error) {
+// prepare returns the journal of a commit, and git's index with its files in it.
+func (t *Tx) prepare(p Publication) (journal, *Index) {
 	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip, New: p.Tip, Notes: maps.Clone(p.Notes)}
 	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
 	next := t.index.Clone()                   // without what the files look like on the disk
@@ -174,11 +149,8 @@ func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *Index, error) {
 		if next.BlobAt(put.Path) != put.Blob {
 			next.Set(put.Path, put.Blob, nil)
 		}
-		if err := put.stage(w.files); err != nil {
-			return j, nil, err
-		}
 	}
-	return j, next, p.Notes.stage(w.files)
+	return j, next
 }
 
 // Notes are files of mem's own in .git, by name.
@@ -198,18 +170,22 @@ func (n Notes) stage(files *disk.Batch) (err error) {
 	return err
 }
 
-// stage prepares what the work tree needs for one file.
-func (put Put) stage(files *disk.Batch) error {
-	switch {
-	case !isValidPath(put.Path):
-		return fmt.Errorf("path %q: %w", put.Path, fs.ErrInvalid)
-	case put.Blob == put.Before:
-		return nil
-	case put.Blob.IsZero():
-		files.Remove(put.Path)
-		return nil
+// stageAll prepares what the work tree needs for some files.
+func stageAll(files *disk.Batch, puts []Put) error {
+	for _, put := range puts {
+		switch {
+		case !isValidPath(put.Path):
+			return fmt.Errorf("path %q: %w", put.Path, fs.ErrInvalid)
+		case put.Blob == put.Before:
+		case put.Blob.IsZero():
+			files.Remove(put.Path)
+		default:
+			if err := files.Add(put.Path, put.Data); err != nil {
+				return err
+			}
+		}
 	}
-	return files.Add(put.Path, put.Data)
+	return nil
 }
 
 // move lets git's index and the branch name what the commit holds, under the locks of both. It is for follow
@@ -230,11 +206,7 @@ func (t *Tx) move(marks *disk.Batch, ref *gitLock, p Publication) error {
 		return err
 	}
 	t.isAhead = true
-	tip, err := marks.TakeTemp(t.refPath())
-	if err == nil {
-		err = ref.commit(tip)
-	}
-	if err != nil {
+	if err := ref.put(marks); err != nil {
 		err = fmt.Errorf("move %s: %w", t.Head.Ref, err)
 		back := t.putBack()
 		t.isAhead = back != nil
@@ -253,7 +225,7 @@ func (t *Tx) checkBase(p Publication) error {
 	if now != t.Head {
 		return fmt.Errorf("%w: %s was moved", ErrLost, shortRef(t.Head.Ref))
 	}
-	if what := FindOperation(t.Store.d); what != "" {
+	if what := findOperation(t.Store.d); what != "" {
 		return fmt.Errorf("%w: %s", ErrLost, what)
 	}
 	for _, put := range p.Puts {
@@ -312,16 +284,12 @@ func (t *Tx) replace(files, marks *disk.Batch, puts []Put) error {
 // replaceNow is replace, durably, under the lock of git's index, which it gives back unless it fails.
 func (t *Tx) replaceNow(files *disk.Batch, puts []Put) error {
 	marks := t.Store.d.NewBatch(TempDir)
-	err := t.replace(files, marks, puts)
-	if err == nil {
-		err = errors.Join(t.Store.d.FlushAll(gitDir, files, marks))
-	}
-	if err == nil {
-		err = t.putIndex(marks)
-	}
-	if err == nil {
-		err = errors.Join(t.Store.d.SyncDir(gitDir), t.lock.release())
-	}
+	err := disk.InOrder(
+		func() error { return t.replace(files, marks, puts) },
+		func() error { return errors.Join(t.Store.d.FlushAll(gitDir, files, marks)) },
+		func() error { return t.putIndex(marks) },
+		func() error { return errors.Join(t.Store.d.SyncDir(gitDir), t.lock.release()) },
+	)
 	return errors.Join(err, marks.Discard())
 }
 

@@ -1,10 +1,13 @@
 package gitstore
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -133,38 +136,40 @@ func (s *Store) ListFiles(tree Hash, skip func(folder string) bool) (map[string]
 }
 
 // WalkHistory calls f for the commits from tip back along first parents, newest
-// first, until f returns false or the history ends. That of a shallow clone
-// ends where the clone does.
+// first, until f returns false or the history ends.
 func (s *Store) WalkHistory(tip Hash, f func(Commit) bool) error {
-	ends, err := s.shallowEnds()
-	if err != nil {
-		return err
-	}
-	for !tip.IsZero() {
-		c, err := s.ReadCommit(tip)
-		if err != nil {
-			return err
-		}
-		if !f(c) || len(c.Parents) == 0 || ends[tip] {
+	return s.Walk(math.MaxInt, func(c Commit) []Hash {
+		if !f(c) {
 			return nil
 		}
-		tip = c.Parents[0]
-	}
-	return nil
+		return c.Parents[:min(len(c.Parents), 1)]
+	}, tip)
 }
 
-// shallowEnds returns the commits whose parents a shallow clone does not have.
-func (s *Store) shallowEnds() (map[Hash]bool, error) {
-	list, err := s.d.ReadFile(gitDir+"/shallow", 16*maxSmall)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read history: %w", err)
+// Walk calls f once for each of the commits that can be reached from some, the nearest first and most at most; f returns
+// those to go on with, such as its parents. The history of a shallow clone ends where the clone does. A commit
+// that cannot be read is left out, and is the error.
+func (s *Store) Walk(most int, f func(Commit) []Hash, from ...Hash) (err error) {
+	cut, err := s.d.ReadFile(gitDir+"/shallow", maxRefs)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	ends := map[Hash]bool{}
-	for line := range strings.Lines(string(list)) {
-		h, _ := ParseHash(strings.TrimSpace(line))
-		ends[h] = true
+	for seen := map[Hash]bool{{}: true}; len(from) > 0 && len(seen) <= most; from = from[1:] {
+		if seen[from[0]] {
+			continue
+		}
+		seen[from[0]] = true
+		c, errRead := s.ReadCommit(from[0])
+		if errRead != nil {
+			err = cmp.Or(err, errRead)
+		} else if next := f(c); !bytes.Contains(cut, []byte(c.Hash.String())) {
+			from = append(from, next...)
+		}
 	}
-	return ends, nil
+	if err != nil {
+		err = fmt.Errorf("read history: %w", err)
+	}
+	return err
 }
 
 // maxReflog is how many entries of a reflog are looked through for one that is whole.

@@ -15,12 +15,11 @@ import (
 	"mem/repo/disk"
 )
 
-// Recover finishes or drops what a process that died left behind. home is
-// the branch that mem commits to; "" if there is none yet. The caller holds the
+// Recover finishes or drops what a process that died left behind. The caller holds the
 // lock at LockPath. Nothing a person wrote is touched, and git's own locks are
 // waited for, at most wait, never removed.
-func (s *Store) Recover(ctx context.Context, home string, wait time.Duration) error {
-	if err := s.Reap(ctx, home, wait); err != nil {
+func (s *Store) Recover(ctx context.Context, wait time.Duration) error {
+	if err := s.reap(ctx, wait); err != nil {
 		return err
 	}
 	if _, found, err := s.readJournal(); err != nil || !found {
@@ -43,21 +42,29 @@ func (s *Store) takeUp(ctx context.Context, wait time.Duration) error {
 	if j.New.IsZero() { // another process did it
 		return t.Abort()
 	}
+	marks := s.d.NewBatch(TempDir)
+	err = disk.InOrder(
+		func() error { return s.fill(&j, t.Tree) },
+		func() error { return j.stage(marks) },
+		marks.Publish,
+		func() error { return t.finishJournal(ctx) },
+	)
+	return errors.Join(err, marks.Discard(), t.Abort())
+}
+
+// fill adds to a journal what its commit changes in a tree.
+func (s *Store) fill(j *journal, tree Hash) error {
 	c, err := s.ReadCommit(j.New)
-	changes, errCompare := s.Compare(t.Tree, c.Tree)
+	if err != nil {
+		return err
+	}
+	changes, err := s.Compare(tree, c.Tree)
 	for name, blobs := range changes {
 		if isValidPath(name) {
 			j.Puts = append(j.Puts, journalPut{Path: name, Before: blobs[0], Index: blobs[0], Blob: blobs[1]})
 		}
 	}
-	line, errLine := json.Marshal(j)
-	if err = errors.Join(err, errCompare, errLine); err == nil {
-		err = s.d.WriteFile(journalPath, line, TempDir)
-	}
-	if err == nil {
-		err = t.finishJournal(ctx)
-	}
-	return errors.Join(err, t.Abort())
+	return err
 }
 
 // finishJournal does what the journal asks for, under the lock of git's index.
@@ -74,7 +81,7 @@ func (t *Tx) finishJournal(ctx context.Context) error {
 	if !done && !isCut && !t.isIndexAhead(j) {
 		return t.Store.d.Remove(journalPath)
 	}
-	if err := t.CheckBusy(j.Ref); err != nil {
+	if err := t.checkBusy(j.Ref); err != nil {
 		return fmt.Errorf("commit %.12s was interrupted and waits to be finished: %w", j.New, err)
 	}
 	// The process may have died before it could flush the move.
@@ -127,17 +134,17 @@ func (t *Tx) hasFollowed(j journal) bool {
 // moveAgain moves the branch as a journal says.
 func (t *Tx) moveAgain(ctx context.Context, j journal) error {
 	marks, ref := t.Store.d.NewBatch(TempDir), gitDir+"/"+j.Ref
-	err := errors.Join(marks.Add(ref, []byte(j.New.String()+"\n")), marks.Sync())
-	lock, errLock := t.Store.lock(ctx, ref, refWait)
-	if err = errors.Join(err, errLock); err == nil {
-		if now, errRead := t.Store.ReadHead(); errRead != nil || now != t.Head {
-			err = fmt.Errorf("%w: %s was moved, %w", ErrLost, shortRef(j.Ref), errRead)
-		}
-	}
-	temp, errTemp := marks.TakeTemp(ref)
-	if err = errors.Join(err, errTemp); err == nil {
-		err = lock.commit(temp)
-	}
+	var lock *gitLock
+	err := disk.InOrder(
+		func() error { return marks.Add(ref, []byte(j.New.String()+"\n")) },
+		func() (err error) { lock, err = t.Store.lock(ctx, ref, refWait); return err },
+		func() error {
+			if now, err := t.Store.ReadHead(); err != nil || now != t.Head {
+				return fmt.Errorf("%w: %s was moved, %w", ErrLost, shortRef(j.Ref), err)
+			}
+			return lock.put(marks)
+		},
+	)
 	if err = errors.Join(err, lock.release(), marks.Discard()); err == nil {
 		err = errors.Join(t.Store.d.SyncDir(path.Dir(ref)), t.readTip())
 	}
@@ -181,22 +188,14 @@ func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 	if tip.IsZero() && j.Old != tip {
 		return false, fmt.Errorf("%w: %s is gone; the journal says that it pointed to %s", ErrDamaged, j.Ref, j.Old)
 	}
-	seen := map[Hash]bool{}
-	for todo := []Hash{tip}; len(todo) > 0 && len(seen) < maxSearch; todo = todo[1:] {
-		if todo[0] == j.New {
-			return true, nil
+	happened := false
+	err := s.Walk(maxSearch, func(c Commit) []Hash {
+		if happened = happened || c.Hash == j.New; happened || c.Hash == j.Old {
+			return nil
 		}
-		if seen[todo[0]] || todo[0] == j.Old {
-			continue
-		}
-		seen[todo[0]] = true
-		c, err := s.ReadCommit(todo[0])
-		if err != nil {
-			return false, err
-		}
-		todo = append(todo, c.Parents...)
-	}
-	return false, nil
+		return c.Parents
+	}, tip)
+	return happened, err
 }
 
 // finish lets the work tree and git's index follow a commit whose branch has
@@ -214,9 +213,11 @@ func (t *Tx) finish(j journal, done bool) (err error) {
 		put, errPut := t.redo(p, done)
 		if err = errors.Join(err, errPut); err == nil && put != nil {
 			puts = append(puts, *put)
-			err = put.stage(files)
 			files.SyncParents(put.Path)
 		}
+	}
+	if err == nil {
+		err = stageAll(files, puts)
 	}
 	if err == nil {
 		err = t.replaceNow(files, puts)
@@ -293,6 +294,15 @@ type journalPut struct {
 	Before Hash   `json:"before"` // in the work tree
 	Index  Hash   `json:"index"`  // in git's index
 	Blob   Hash   `json:"blob"`   // what the commit puts there
+}
+
+// stage prepares the file of the journal.
+func (j journal) stage(b *disk.Batch) error {
+	line, err := json.Marshal(j)
+	if err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
+	return b.Add(journalPath, line)
 }
 
 // parseJournal decodes a journal. Each path in it is one that a work tree can hold, and its

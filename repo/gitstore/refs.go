@@ -44,6 +44,35 @@ func (s *Store) ReadHead() (Head, error) {
 	return Head{Ref: target, Tip: tip}, err
 }
 
+// homePath is where the branch that mem commits to is written down.
+const homePath = PrivateDir + "/branch"
+
+// Home returns the branch that mem commits to; "" if there is none yet.
+func (s *Store) Home() string {
+	data, _ := s.d.ReadFile(homePath, maxSmall)
+	return strings.TrimSpace(string(data))
+}
+
+// SetHome writes down the branch that mem commits to, if there is none yet. The caller holds the lock at LockPath.
+func (s *Store) SetHome(branch string) error {
+	if s.Home() != "" || branch == "" {
+		return nil
+	}
+	return s.d.WriteFile(homePath, []byte(branch+"\n"), TempDir)
+}
+
+// describeAway says what is checked out in place of the branch that mem commits to; ""
+// if that is, and "" for it stands for any.
+func (h Head) describeAway(home string) string {
+	switch {
+	case h.Ref == "":
+		return "HEAD is detached"
+	case home != "" && h.Ref != home:
+		return fmt.Sprintf("on branch %s, memory lives on %s", shortRef(h.Ref), shortRef(home))
+	}
+	return ""
+}
+
 // isRef reports whether name may be the full name of a branch.
 func isRef(name string) bool { return strings.HasPrefix(name, "refs/") && disk.IsPortable(name) }
 
@@ -63,6 +92,9 @@ func (s *Store) readRef(name string) (Hash, error) {
 	return tip, err
 }
 
+// maxRefs bounds a file of git's lists of refs.
+const maxRefs = 16 << 20
+
 // FindRef is readRef for any ref, by its full name, but returns zero for a ref that is gone.
 func (s *Store) FindRef(name string) (Hash, error) {
 	text, err := s.d.ReadFile(gitDir+"/"+name, maxSmall)
@@ -72,18 +104,48 @@ func (s *Store) FindRef(name string) (Hash, error) {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return Hash{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	packed, err := s.d.ReadFile(gitDir+"/packed-refs", 16*maxSmall)
+	packed, err := s.readPackedRefs()
+	tip, _ := ParseHash(packed[name])
+	return tip, err
+}
+
+// readPackedRefs returns what the refs name that have no file of their own.
+func (s *Store) readPackedRefs() (map[string]string, error) {
+	refs := map[string]string{}
+	packed, err := s.d.ReadFile(gitDir+"/packed-refs", maxRefs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return Hash{}, fmt.Errorf("read packed-refs: %w", err)
+		return refs, fmt.Errorf("read packed-refs: %w", err)
 	}
 	for line := range strings.Lines(string(packed)) {
-		if h, ref, ok := strings.Cut(strings.TrimSpace(line), " "); ok && ref == name {
-			if tip, ok := ParseHash(h); ok {
-				return tip, nil
+		if h, ref, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			refs[ref] = h
+		}
+	}
+	return refs, nil
+}
+
+// ListRefs returns the refs below a folder that name a commit, and not another ref.
+func (s *Store) ListRefs(folder string) (map[string]Hash, error) {
+	refs, err := s.readPackedRefs()
+	for folders := []string{folder}; len(folders) > 0 && err == nil; folders = folders[1:] {
+		var names []string
+		names, err = s.d.ListFolder(gitDir + "/" + folders[0])
+		for _, name := range names {
+			at := folders[0] + "/" + name
+			if text, err := s.d.ReadFile(gitDir+"/"+at, maxSmall); err != nil {
+				folders = append(folders, at)
+			} else {
+				refs[at] = strings.TrimSpace(string(text))
 			}
 		}
 	}
-	return Hash{}, nil
+	tips := map[string]Hash{}
+	for ref, text := range refs {
+		if tip, ok := ParseHash(text); ok && strings.HasPrefix(ref, folder+"/") {
+			tips[ref] = tip
+		}
+	}
+	return tips, err
 }
 
 // parseRef reads what the file of a ref holds.
@@ -167,9 +229,9 @@ func (s *Store) ReadOwn(ref string) (own []Hash) {
 	return own
 }
 
-// HasOwn reports whether mem itself moved a ref here.
-func (s *Store) HasOwn(ref string) bool {
-	return slices.ContainsFunc(s.readLog(ref), func(m move) bool { return strings.HasPrefix(m.said, Own) })
+// HasOwn reports whether mem itself moved its branch here.
+func (s *Store) HasOwn() bool {
+	return slices.ContainsFunc(s.readLog(s.Home()), func(m move) bool { return strings.HasPrefix(m.said, Own) })
 }
 
 // findSetBack returns the commit that a branch named before "git reset --hard", and "git stash" with it, let it name

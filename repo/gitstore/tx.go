@@ -108,25 +108,45 @@ func (s *Store) leaveRoom(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// PeekTip reads where the branch stands, for readers, and nothing of the work tree and of git's index.
-func (s *Store) PeekTip() (*Tx, error) {
-	t := &Tx{Store: s, seen: map[string]fs.FileInfo{}}
-	return t, t.readTip()
+// PeekTip reads where the branch stands that mem commits to, for readers, and nothing of the work tree and of git's
+// index. Where another commit is checked out that is not read: it may say what another person wrote. why says what is,
+// or what a person has not ended.
+func (s *Store) PeekTip() (t *Tx, why string, err error) {
+	t = &Tx{Store: s, seen: map[string]fs.FileInfo{}}
+	if err = t.readTip(); err != nil {
+		return t, "", err
+	}
+	home := s.Home()
+	if why = t.Head.describeAway(home); why != "" && home != "" {
+		if tip, err := s.FindRef(home); err != nil || !tip.IsZero() { // else it has another name
+			t.Head = Head{home, tip}
+			return t, cmp.Or(findOperation(s.d), why), errors.Join(err, t.readCommit())
+		}
+	}
+	return t, findOperation(s.d), nil
 }
 
 // Peek is Begin without the lock, to tell what is in no commit: nothing on the disk changes,
 // and the result cannot be published.
 func (s *Store) Peek() (*Tx, error) {
-	t, err := s.PeekTip()
+	t := &Tx{Store: s, seen: map[string]fs.FileInfo{}}
+	err := t.readTip()
 	_ = t.parseIndex() // only a shortcut here: without it the files themselves are read
 	return t, err
 }
 
-// readTip reads where the branch stands.
+// readTip reads where the branch stands that is checked out.
 func (t *Tx) readTip() (err error) {
 	t.Store.damaged = false
-	if t.Head, err = t.Store.ReadHead(); err != nil || t.Head.Tip.IsZero() {
+	if t.Head, err = t.Store.ReadHead(); err != nil {
 		return err
+	}
+	return t.readCommit()
+}
+
+func (t *Tx) readCommit() error {
+	if t.Head.Tip.IsZero() {
+		return nil
 	}
 	tip, err := t.Store.ReadCommit(t.Head.Tip)
 	t.Tree = tip.Tree
@@ -225,7 +245,7 @@ func (t *Tx) Abort() error {
 // findUnderWay says what a person has not ended and how to; "" if there is nothing. Of
 // what a squash left staged mem would take half in as edits.
 func (t *Tx) findUnderWay() string {
-	what := FindOperation(t.Store.d)
+	what := findOperation(t.Store.d)
 	if t.Store.d.Exists(PurgePath) && !t.Store.Purging {
 		what = "a purge is not finished, and what it takes out may still be here; 'mem purge --continue' finishes it"
 	}
@@ -241,10 +261,12 @@ func (t *Tx) findUnderWay() string {
 }
 
 // CheckBusy returns an error that wraps ErrBusy if a person is in the middle of
-// something or nothing can be committed now, given the branch that mem commits to;
-// "" stands for any.
-func (t *Tx) CheckBusy(branch string) error {
-	if what := cmp.Or(t.findUnderWay(), DescribeAway(t.Head.Ref, branch)); what != "" {
+// something or nothing can be committed now.
+func (t *Tx) CheckBusy() error { return t.checkBusy(t.Store.Home()) }
+
+// checkBusy is CheckBusy, given the branch to commit to; "" stands for any.
+func (t *Tx) checkBusy(branch string) error {
+	if what := cmp.Or(t.findUnderWay(), t.Head.describeAway(branch)); what != "" {
 		return fmt.Errorf("%w: %s", ErrBusy, what)
 	}
 	if t.odd != nil {

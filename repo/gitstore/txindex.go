@@ -105,15 +105,11 @@ func addIndex(marks *disk.Batch, x *Index) ([]byte, error) {
 
 // putIndex gives git the index that was prepared, under its lock.
 func (t *Tx) putIndex(marks *disk.Batch) error {
-	staged, err := marks.TakeTemp(indexPath)
-	if err == nil {
-		if info, errInfo := t.Store.d.Lstat(staged); errInfo == nil {
-			t.written = info.ModTime().UnixNano()
-		}
-		err = t.lock.commit(staged)
-	}
-	if err != nil {
+	if err := t.lock.put(marks); err != nil {
 		return fmt.Errorf("write git index: %w", err)
+	}
+	if info, err := t.Store.d.Lstat(indexPath); err == nil {
+		t.written = info.ModTime().UnixNano()
 	}
 	return nil
 }
