@@ -75,14 +75,17 @@ func (c *chain) build(f func(*Memory) (Message, error)) error {
 	if s != nil {
 		m, commit = s.m, s.commitBoth
 	}
-	follow, note, err := c.r.opts.Follow(m)
-	if err == nil {
-		err = commit(follow)
+	if c.r.opts.Follow != nil {
+		follow, note, err := c.r.opts.Follow(m)
+		if err == nil {
+			err = commit(follow)
+		}
+		if err != nil {
+			return err
+		}
+		c.note = note
 	}
-	if err != nil {
-		return err
-	}
-	if c.note = note; c.tip == c.m.tx.Head.Tip { // the memory is what is on the disk
+	if c.tip == c.m.tx.Head.Tip { // the memory is what is on the disk
 		c.r.updateCues(m)
 	}
 	err = m.callback(f, commit)
@@ -108,7 +111,7 @@ func (c *chain) commitFound() error {
 	}
 	f, err := c.m.lookAt(IndexPath, true)
 	if err == nil && !f.exist { // with an empty list of what was read: git cannot merge a file that a revert took out
-		err = errors.Join(c.r.firstIndex(c.m), c.gather(0), c.stageViews(), c.m.stageReads(), c.stageLog(Message{Subject: initialized}), c.m.renderViews(c.keep))
+		err = errors.Join(c.r.firstIndex(c.m), c.gather(0), c.stageViews(), c.m.stageReads(), c.stageLog(Message{Subject: initialized}), c.m.renderViews())
 	}
 	if err != nil {
 		return err
@@ -185,7 +188,7 @@ func (c *chain) commitStaged(msg Message) error {
 	if err := c.stageLog(msg); err != nil {
 		return err
 	}
-	if err := c.m.renderViews(c.keep); err != nil {
+	if err := c.m.renderViews(); err != nil {
 		return err
 	}
 	return c.commit(msg)
@@ -325,14 +328,11 @@ func (c *chain) blobs() (map[string]gitstore.Hash, error) {
 			return nil, err
 		}
 		if blobs[path] = w.blob; w.data != nil && w.blob != f.blob {
-			c.keep(w)
+			c.w.Keep(w.blob, w.data)
 		}
 	}
 	return blobs, nil
 }
-
-// keep adds what is written to the objects. A large one is compressed from now on, beside the rest.
-func (c *chain) keep(w write) { c.w.Keep(w.blob, w.data) }
 
 // advance makes the commit just added the one to build on.
 func (c *chain) advance(tree, tip gitstore.Hash, subject string) error {

@@ -16,26 +16,48 @@ import (
 	"mem/repo/gitstore"
 )
 
-// takeIndex makes a fact of what the index of a commit says beyond the log that it names.
-func (s *fold) takeIndex(c gitstore.Commit) error {
+// A tip is a commit whose index or journal may say what no fact says.
+type tip struct {
+	gitstore.Commit
+	pair
+	ix     *index.Index // nil for none that can be read
+	log    *facts.Log   // that the index names; nil for none that git has
+	beyond string       // its name
+}
+
+// takeTip makes facts of what a commit says beyond the log that its index names.
+func (s *fold) takeTip(c gitstore.Commit) error {
 	p, err := s.r.findPair(c.Hash, c.Tree)
 	if err != nil {
 		return err
 	}
-	ix, err := s.readTip(c, p)
-	if err != nil || ix == nil {
-		return err
+	t := tip{Commit: c, pair: p}
+	if t.ix, err = s.readTip(c, p); err != nil || t.ix == nil {
+		return cmp.Or(err, s.takeJournal(t))
 	}
-	if p.log.IsZero() && ix.Version < index.Version {
-		return s.convert(ix, c)
+	if p.log.IsZero() && t.ix.Version < index.Version {
+		return s.convert(t.ix, c)
 	}
-	was, partial, err := s.findBase(ix, c)
+	if t.log, err = s.r.findLog(t.ix.Log); t.log != nil {
+		t.beyond = t.ix.Log
+	}
+	return errors.Join(err, s.takeIndex(t), s.takeJournal(t))
+}
+
+// takeIndex makes a fact of what an index says beyond the log that it names.
+func (s *fold) takeIndex(t tip) error {
+	was, partial, err := s.findBase(t)
 	if err != nil || was == nil {
 		return err
 	}
+	return s.takeDiff(was, t.ix, partial, t.When, s.isByHand(t.Hash) && s.own[IndexPath])
+}
+
+// takeDiff makes a fact of what an index says beyond another.
+func (s *fold) takeDiff(was, ix *index.Index, partial bool, at time.Time, isMine bool) error {
 	f := facts.Fact{Kind: facts.Edit}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
-	return s.addEdit(f, ix.Log, c.When, s.isByHand(c.Hash) && s.own[IndexPath])
+	return s.addEdit(f, ix.Log, at, isMine)
 }
 
 // readTip reads the index of a commit; nil for none, and for one that cannot be read and is not needed.
@@ -87,41 +109,43 @@ func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time, isMine bool) e
 
 // findBase returns the index that one is an edit of: the fold of the log that it names or, where another program
 // wrote it, of the newest one before; nil if git does not have that log.
-func (s *fold) findBase(ix *index.Index, c gitstore.Commit) (was *index.Index, partial bool, err error) {
-	if partial = ix.Version < index.Version; partial {
-		ix.Log, err = s.findLogBefore(c.Hash)
-	} else if was, err = s.findEdited(ix, c.Hash); was != nil {
+func (s *fold) findBase(t tip) (was *index.Index, partial bool, err error) {
+	if t.ix.Version >= index.Version {
+		_, isNamed := gitstore.ParseHash(t.ix.Log)
+		if was = s.findEdited(t); was == nil && t.log != nil {
+			was = t.log.Fold()
+		} else if was == nil && !isNamed {
+			was = &index.Index{}
+		}
 		return was, false, nil
 	}
-	if err != nil {
-		return nil, partial, err
+	if t.ix.Log, err = s.findLogBefore(t.Hash); err != nil {
+		return nil, true, err
 	}
-	if _, isNamed := gitstore.ParseHash(ix.Log); !isNamed && partial && !s.now.log.IsZero() {
-		return nil, partial, nil
-	} else if !isNamed {
-		return &index.Index{}, partial, nil
+	if _, isNamed := gitstore.ParseHash(t.ix.Log); !isNamed {
+		if s.now.log.IsZero() {
+			was = &index.Index{}
+		}
+		return was, true, nil
 	}
-	log, err := s.r.findLog(ix.Log)
-	if err != nil || log == nil { // it is nowhere here: what the index adds to it cannot be told
-		return nil, partial, err
+	log, err := s.r.findLog(t.ix.Log)
+	if err == nil && log != nil {
+		was = log.Fold()
 	}
-	return log.Fold(), partial, nil
+	return was, true, err
 }
 
 // findEdited returns the index of the same log that git had brought to where a person edited it; nil if there is none.
-func (s *fold) findEdited(ix *index.Index, commit gitstore.Hash) (*index.Index, error) {
-	if !s.isByHand(commit) {
-		return nil, nil
+func (s *fold) findEdited(t tip) *index.Index {
+	if !s.isByHand(t.Hash) {
+		return nil
 	}
-	blob, err := s.r.store.FindBlob(s.m.tx.Tree, IndexPath)
-	if err != nil {
-		return nil, err
+	before, err := s.r.findPair(s.m.tx.Head.Tip, s.m.tx.Tree)
+	was, _, err2 := s.r.loadBlob(before.index, s.m.now)
+	if errors.Join(err, err2) != nil || was.Version != t.ix.Version || was.Log != t.ix.Log {
+		return nil
 	}
-	was, _, err := s.r.loadBlob(blob, s.m.now)
-	if err != nil || was.Version != ix.Version || was.Log != ix.Log {
-		return nil, nil
-	}
-	return was, nil
+	return was
 }
 
 // findLogBefore returns the log that the newest index of this version names, at or before a commit; "" if there is no
@@ -187,9 +211,10 @@ func (r *Root) readDiary(tree gitstore.Hash) (notes []facts.Note, err error) {
 }
 
 // takeJournal makes a fact of what was written by hand into the journal of a commit since this clone looked last.
-func (s *fold) takeJournal(c gitstore.Commit) error {
-	d, err := s.openDiary(c)
-	if err != nil || d == nil {
+func (s *fold) takeJournal(t tip) error {
+	c := t.Commit
+	d, err := s.openDiary(t)
+	if err != nil {
 		return err
 	}
 	texts, err := s.listWritten(c, d.isBehind)
@@ -215,7 +240,7 @@ func (s *fold) takeJournal(c gitstore.Commit) error {
 	for _, byHand := range []bool{false, true} {
 		f := facts.Fact{Kind: facts.Edit, Notes: append(notes[byHand], d.log.Proposals().Diff(proposed[byHand])...)}
 		f.Notes = slices.DeleteFunc(f.Notes, func(n facts.Note) bool { return !byHand && n.Text != "" && d.Says(n) }) // git merged it in
-		err = errors.Join(err, s.addEdit(f, d.beyond, c.When, byHand))
+		err = errors.Join(err, s.addEdit(f, t.beyond, c.When, byHand))
 	}
 	return err
 }
@@ -291,36 +316,23 @@ func (s *fold) leavesLog(c gitstore.Commit) (before gitstore.Hash, leaves bool, 
 type diary struct {
 	facts.Diary
 	log      *facts.Log    // of which the commit was made
-	beyond   string        // its name; "" where it is not known
 	isBehind bool          // it builds on what this clone saw last, and is not a reset to before a note was a fact
 	parent   gitstore.Hash // the tree before the commit
 	isEdit   bool          // it brought and took out no facts
 }
 
-// openDiary returns the diary of a commit; nil where a conversion has the journal.
-func (s *fold) openDiary(c gitstore.Commit) (*diary, error) {
-	p, err := s.r.findPair(c.Hash, c.Tree)
-	if err != nil {
-		return nil, err
-	}
-	d := &diary{log: s.log}
-	if ix, _, err := s.r.loadBlob(p.index, s.m.now); err == nil {
-		if p.log.IsZero() && ix.Version < index.Version {
-			return nil, nil
-		}
-		if l, err := s.r.findLog(ix.Log); l != nil && err == nil {
-			d.log, d.beyond = l, ix.Log
-		}
-	}
-	isSame := d.beyond == p.log.String()
+// openDiary returns the diary of a commit.
+func (s *fold) openDiary(t tip) (d diary, err error) {
+	isSame := t.beyond == t.pair.log.String()
+	d.log = cmp.Or(t.log, s.log)
 	d.Diary = facts.NewDiary(d.log, s.log, isSame)
 	if !isSame { // as after a rebase, where git took one side's index
-		own, _ := s.r.readLog(p.log, 0) // else it says nothing
+		own, _ := s.r.readLog(t.pair.log, 0) // else it says nothing
 		d.Hear(own)
 	}
 	if d.isBehind = s.isBehind(s.known.commit); d.isBehind {
 		d.Hear(s.was)
 	}
-	d.parent, d.isEdit, err = s.leavesLog(c)
+	d.parent, d.isEdit, err = s.leavesLog(t.Commit)
 	return d, err
 }

@@ -82,7 +82,7 @@ func (s *fold) takeIn() error {
 	tips, err := s.listTips()
 	for _, c := range tips {
 		if err == nil {
-			err = errors.Join(s.takeIndex(c), s.takeJournal(c))
+			err = s.takeTip(c)
 		}
 	}
 	return err
@@ -248,6 +248,9 @@ func (m *Memory) stageFold(log *facts.Log) error {
 			return err
 		}
 		m.staged[name] = w
+	}
+	if m.opts.Views == nil {
+		return nil
 	}
 	return m.opts.Views(m)
 }

@@ -2,8 +2,6 @@ package repo
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -54,11 +52,12 @@ func (r *Root) readKnown() (k known, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, nil
 	}
-	var said string
+	said := ""
 	if err == nil {
-		if said, err = unseal(*r.opts.Keys, data); said != "" {
-			err = json.Unmarshal([]byte(said), &k)
-		}
+		said, err = r.opts.Keys.unseal(data)
+	}
+	if err == nil && said != "" {
+		err = json.Unmarshal([]byte(said), &k)
 	}
 	if err != nil {
 		return k, fmt.Errorf("read %s: %w", KnownPath, err)
@@ -66,30 +65,13 @@ func (r *Root) readKnown() (k known, err error) {
 	return k, nil
 }
 
-// unseal returns what a note says that the person's key sealed; "" for another one.
-func unseal(keys Keyring, note []byte) (said string, err error) {
-	said, mark, _ := strings.Cut(string(note), "\n")
-	isOwn, err := keys.HasSigned([]byte(mark))
-	if err != nil || !isOwn || !strings.HasPrefix(mark, sealName(said)+" ") {
-		return "", err
-	}
-	return said, nil
-}
-
 // Reseal seals what a purge made of the note of what the person knows, if the key had sealed what that was.
 func Reseal(keys Keyring, note, was []byte) ([]byte, error) {
-	if said, err := unseal(keys, was); err != nil || said == "" {
+	if said, err := keys.unseal(was); err != nil || said == "" {
 		return note, err
 	}
 	said, _, _ := strings.Cut(string(note), "\n")
-	mark, err := keys.Sign(sealName(said))
-	return slices.Concat([]byte(said+"\n"), mark), err
-}
-
-// sealName is what the person's key signs.
-func sealName(said string) string {
-	sum := sha256.Sum256([]byte(said))
-	return "known-" + hex.EncodeToString(sum[:])
+	return keys.sealNote(said)
 }
 
 // peekMemory is a memory for reading, of which nothing was read yet: what the branch holds or, where git brought
@@ -127,14 +109,14 @@ func (r *Root) noteKnown(k known) (map[string][]byte, error) {
 		return nil, nil
 	}
 	said, err := json.Marshal(k, json.Deterministic(true))
+	note := []byte(nil)
+	if err == nil {
+		note, err = r.opts.Keys.sealNote(string(said))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("keep what is known: %w", err)
 	}
-	mark, err := r.opts.Keys.Sign(sealName(string(said)))
-	if err != nil {
-		return nil, fmt.Errorf("keep what is known: %w", err)
-	}
-	return map[string][]byte{knownRef: []byte(k.Commit.String() + "\n"), KnownPath: slices.Concat(said, []byte("\n"), mark)}, nil
+	return map[string][]byte{knownRef: []byte(k.Commit.String() + "\n"), KnownPath: note}, nil
 }
 
 // writeKnown notes what the person knows, durably. The caller holds the root's lock.

@@ -307,12 +307,11 @@ func (m *Memory) readNow(path string, tip gitstore.Hash, content bool) (f gitsto
 // those that were looked at.
 func (m *Memory) editedFiles() []string { return slices.Compact(slices.Sorted(slices.Values(m.edits))) }
 
-// renderViews writes the index, which keep gets first, and the views of it.
-func (m *Memory) renderViews(keep func(write)) error {
+// renderViews writes the index and the views of it.
+func (m *Memory) renderViews() error {
 	data, err := m.Index.EncodeAfter(m.encoded.data, m.encoded.index)
 	if err == nil {
 		m.stageWrite(IndexPath, data)
-		keep(m.staged[IndexPath])
 	}
 	ranked := m.Index.Rank(m.Index.UpdatedAt)
 	m.stageWrite(render.CorePath, render.Core(m.Index, ranked, m.opts.MaxCoreItems))
@@ -328,7 +327,7 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 		return Commit{}, err
 	}
 	m.flush()
-	if err := errors.Join(m.noteStaged(), m.stageFacts(), m.renderViews(func(write) {})); err != nil {
+	if err := errors.Join(m.noteStaged(), m.stageFacts(), m.renderViews()); err != nil {
 		return Commit{}, err
 	}
 	var changed []string

@@ -182,7 +182,7 @@ func (c *chain) settleBoth(g Merge, theirs gitstore.Commit) error {
 		return err
 	}
 	s.was = s.log
-	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
+	if err := s.takeTip(theirs); err != nil {
 		return err
 	}
 	c.parents = []gitstore.Hash{theirs.Hash}

@@ -46,14 +46,6 @@ func (r *Root) TakeOld() error {
 	return r.ownQueue().MoveTo(r.Queue)
 }
 
-// writeShared writes a file that needs no lock.
-func (r *Root) writeShared(name string, data []byte) error {
-	if err := r.d.MkdirAll(SharedDir); err != nil {
-		return err
-	}
-	return r.d.WriteShared(name, data, SharedDir)
-}
-
 // sweep removes what processes left that died while they wrote here.
 func (r *Root) sweep(ctx context.Context) error {
 	err := r.in(func(d *disk.Dir) error { return d.SweepFolder(ctx, ".") })
@@ -111,7 +103,7 @@ func (r *Root) WriteMark(mark []byte) error {
 	if err := r.d.Remove(NoteCache.path()); err != nil {
 		return err
 	}
-	return r.writeShared(markPath, mark)
+	return r.d.WriteFile(markPath, mark, SharedDir)
 }
 
 // A Note is a small file of this clone that is never committed. Losing it
@@ -138,15 +130,15 @@ const (
 )
 
 // MaxNote is how long a note may be, in bytes.
-const MaxNote = maxJob
+const MaxNote = 8 << 20
 
 func (n Note) path() string { return gitstore.PrivateDir + "/" + string(n) }
 
 // KeepNote replaces a note.
-func (r *Root) KeepNote(n Note, data []byte) error { return r.writeShared(n.path(), data) }
+func (r *Root) KeepNote(n Note, data []byte) error { return r.d.WriteFile(n.path(), data, SharedDir) }
 
 // ReadNote returns what KeepNote kept last.
-func (r *Root) ReadNote(n Note) ([]byte, error) { return r.d.ReadFile(n.path(), maxJob) }
+func (r *Root) ReadNote(n Note) ([]byte, error) { return r.d.ReadFile(n.path(), MaxNote) }
 
 // AmendNote replaces a note by what f makes of the old one, which is nil the first
 // time. Processes that do so at once wait for each other, but not for long.

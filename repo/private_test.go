@@ -141,7 +141,7 @@ func TestDefer(t *testing.T) {
 	if jobs, err := r.ListJobs(); err != nil || len(jobs) != 0 {
 		t.Errorf("Queue = %v, %v", jobs, err)
 	}
-	if data, err := r.ReadDeferred(early); err != nil || string(data) != "early" {
+	if data, err := r.ReadJob(early); err != nil || string(data) != "early" {
 		t.Errorf("Deferred = %q, %v", data, err)
 	}
 	noError(t, r.SetAside(early))
@@ -153,7 +153,7 @@ func TestDefer(t *testing.T) {
 	for range 2 { // another process may have been faster
 		noError(t, r.RemoveJob(early))
 	}
-	if _, err := r.ReadDeferred(early); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := r.ReadJob(early); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Deferred of a finished job = %v", err)
 	}
 	if _, err := r.DeferJob(t0, "big", make([]byte, 33<<20)); !errors.Is(err, repo.ErrJobSize) {

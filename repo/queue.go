@@ -28,8 +28,7 @@ const (
 	asideExt   = ".aside"
 	stampForm  = "20060102T150405.000000000Z"
 
-	maxJob      = 8 << 20
-	maxDeferred = 32 << 20
+	maxJob = 32 << 20
 )
 
 // Errors about jobs.
@@ -73,7 +72,7 @@ func (q Queue) in(do func(d *disk.Dir) error) error {
 
 // write writes a job.
 func (q Queue) write(name string, data []byte) error {
-	add := func(d *disk.Dir) error { return d.WriteShared(name, data, ".") }
+	add := func(d *disk.Dir) error { return d.WriteFile(name, data, ".") }
 	err := q.in(add)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = disk.MakeFolder(q.Folder); err == nil {
@@ -95,8 +94,8 @@ func (q Queue) AddJob(now time.Time, data []byte) (string, error) {
 // the time of queueing, and those of one key and moment are equal. data must
 // be free of secrets.
 func (q Queue) DeferJob(now time.Time, key string, data []byte) (string, error) {
-	if len(data) > maxDeferred {
-		return "", fmt.Errorf("queue: %d bytes, the limit is %d: %w", len(data), maxDeferred, ErrJobSize)
+	if len(data) > maxJob {
+		return "", fmt.Errorf("queue: %d bytes, the limit is %d: %w", len(data), maxJob, ErrJobSize)
 	}
 	return q.enqueue(now, key+waitingExt, data)
 }
@@ -129,7 +128,7 @@ func (q Queue) ListJobs() ([]Job, error) {
 	}
 	var jobs []Job
 	for _, name := range names {
-		data, err := q.readJob(name, maxJob)
+		data, err := q.ReadJob(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // another process was faster
 		}
@@ -160,13 +159,11 @@ func (q Queue) listQueue(ext string) (names []string, err error) {
 	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasSuffix(name, ext) || strings.HasPrefix(name, ".") }), err
 }
 
-// ReadDeferred returns the content of a job. One that another process finished
+// ReadJob returns the content of a job. One that another process finished
 // wraps fs.ErrNotExist, and what is not a file that mem wrote ErrNoJob.
-func (q Queue) ReadDeferred(name string) ([]byte, error) { return q.readJob(name, maxDeferred) }
-
-func (q Queue) readJob(name string, limit int64) (data []byte, err error) {
+func (q Queue) ReadJob(name string) (data []byte, err error) {
 	err = q.in(func(d *disk.Dir) (err error) {
-		data, err = d.ReadFile(name, limit)
+		data, err = d.ReadFile(name, maxJob)
 		return err
 	})
 	if errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrTooLarge) {
@@ -201,7 +198,7 @@ func (q Queue) renameJob(name, from, to string) error {
 func (q Queue) EditJobs(edit func(data []byte) []byte) error {
 	names, err := q.listQueue("")
 	for _, name := range names {
-		data, errJob := q.readJob(name, maxDeferred)
+		data, errJob := q.ReadJob(name)
 		if now := edit(data); errJob == nil && !bytes.Equal(now, data) {
 			err = errors.Join(err, q.write(name, now))
 		}
@@ -216,7 +213,7 @@ func (q Queue) MoveTo(to Queue) error {
 	}
 	names, err := q.listQueue("")
 	for _, name := range names {
-		data, errJob := q.readJob(name, maxDeferred)
+		data, errJob := q.ReadJob(name)
 		if errJob == nil {
 			errJob = to.write(name, data)
 		}

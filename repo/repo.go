@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"mem/index"
@@ -85,12 +86,6 @@ func (o Options) withDefaults() Options {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	if o.Views == nil {
-		o.Views = func(*Memory) error { return nil }
-	}
-	if o.Follow == nil {
-		o.Follow = func(*Memory) (msg Message, note string, err error) { return }
-	}
 	return o
 }
 
@@ -114,7 +109,7 @@ func Open(path string, opts Options) (*Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !r.d.Exists(".git") {
+	if !gitstore.IsThere(r.d) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, ErrNoRoot), r.Close())
 	}
 	if err := r.openStore(); err != nil {
@@ -130,8 +125,10 @@ func Open(path string, opts Options) (*Root, error) {
 func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 	_, err := os.Lstat(path)
 	isNew := errors.Is(err, fs.ErrNotExist)
-	if err := gitstore.MakeFolder(path); err != nil {
-		return nil, fmt.Errorf("create memory root: %w", err)
+	if _, err := os.Lstat(filepath.Join(path, ".git")); err != nil { // else the folder is durable
+		if err := disk.MakeFolder(path); err != nil {
+			return nil, fmt.Errorf("create memory root: %w", err)
+		}
 	}
 	r, err := open(path, opts)
 	if err != nil {

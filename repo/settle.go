@@ -54,9 +54,6 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 			defer r.opts.Warn("this memory holds what looks like secrets, which mem leaves as they are, in its files or its history: " + found)
 		}
 	}
-	if err := gitstore.CleanUp(ctx, r.d); err != nil {
-		return Commit{}, err
-	}
 	err = r.exclude(ctx, func(lock *disk.Lock) error {
 		r.store.IsCrowded = lock.Waited
 		if err := r.recover(ctx); err != nil {
@@ -84,18 +81,11 @@ func (r *Root) tryOften(ctx context.Context, now time.Time, build func(*chain) e
 		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {
 			return commit, err
 		}
-		if err := wait(ctx, rand.N(time.Duration(try)*10*time.Millisecond)); err != nil {
-			return Commit{}, err
+		select {
+		case <-ctx.Done():
+			return Commit{}, ctx.Err()
+		case <-time.After(rand.N(time.Duration(try) * 10 * time.Millisecond)):
 		}
-	}
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
 	}
 }
 

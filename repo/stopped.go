@@ -230,9 +230,7 @@ func (s *fold) takeSide(blob, base gitstore.Hash, isTheirs bool) (last int64, er
 			was = o
 		}
 	}
-	f := facts.Fact{Kind: facts.Edit}
-	f.Changes, f.Old = facts.Diff(was, ix, false)
-	return last, s.addEdit(f, ix.Log, ix.UpdatedAt, false)
+	return last, s.takeDiff(was, ix, false, ix.UpdatedAt, false)
 }
 
 // peekIndex reads the index that a blob holds; an empty one for one that is unreadable.

@@ -150,7 +150,7 @@ func isOver(name string) bool { return strings.Contains(name, over+".") }
 
 // readDeferred returns what Defer kept under a name.
 func readDeferred(q repo.Queue, name string) (job, error) {
-	data, err := q.ReadDeferred(name)
+	data, err := q.ReadJob(name)
 	if err != nil && !errors.Is(err, repo.ErrNoJob) {
 		return job{}, err
 	}

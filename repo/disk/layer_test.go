@@ -90,7 +90,7 @@ func TestEverySyncFlushes(t *testing.T) {
 	check("MkdirAll", 2, d.MkdirAll("a/b"))
 	check("Append", 2, d.AppendTo([]byte("x"), "a/1", "a/b/2"))
 	check("Write", 3, d.WriteFile("a/1", []byte("z"), "temp"))
-	check("WriteShared", 2, d.WriteShared("a/1", []byte("z"), "temp"))
+	check("WriteFile", 2, d.WriteFile("a/1", []byte("z"), "temp"))
 	check("Replace", 2, d.ReplaceFile("a/1", []byte("z"), 0o640))
 	check("ReplaceIf", 2, d.ReplaceIf("a/1", []byte("z"), []byte("zz")))
 	check("Add", 2, d.AddFile("a/3", []byte("z"), 0o640))
