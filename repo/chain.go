@@ -18,7 +18,7 @@ import (
 type chain struct {
 	r       *Root
 	m       *Memory
-	w       *gitstore.Writer
+	w       *gitstore.Tx // that the commits go into
 	who     func() gitstore.By
 	tree    gitstore.Hash
 	tip     gitstore.Hash
@@ -38,7 +38,7 @@ type chain struct {
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	c := &chain{
-		r: r, m: m, w: r.store.NewWriter(),
+		r: r, m: m, w: tx,
 		tree: tx.Tree, tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
 	}
 	read := sync.OnceValues(func() (gitstore.By, gitstore.Signer) {

@@ -106,14 +106,13 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	c := r.newChain(m, tx)
 	defer c.who()                    // a program that is being started has a hold on the lock
 	_, _ = m.lookAt(IndexPath, true) // so that it is among the edits if it is one; an error comes back where it is read
-	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
 	if err = c.commitEdits(); err == nil {
 		err = c.settle(ctx)
 	}
 	if err == nil {
 		err = build(c)
 	}
-	if err = cmp.Or(err, c.w.SignError); err != nil {
+	if err = cmp.Or(err, tx.SignError); err != nil {
 		return abort(err)
 	}
 	for _, path := range m.listHeld() {
@@ -127,7 +126,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	if err = errors.Join(err, r.store.SetHome(tx.Head.Ref)); err != nil {
 		return abort(err)
 	}
-	err = tx.Publish(ctx, c.w, gitstore.Publication{
+	err = tx.Publish(ctx, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed}

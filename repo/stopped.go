@@ -29,12 +29,11 @@ func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 	if err != nil || t.Staged() == nil {
 		return t, err
 	}
-	w := r.store.NewWriter()
-	puts, said := r.settleFiles(t, w)
+	puts, said := r.settleFiles(t)
 	if len(puts) == 0 {
 		return t, nil
 	}
-	if err := t.Resolve(ctx, w, puts); err != nil {
+	if err := t.Resolve(ctx, puts); err != nil {
 		return nil, fmt.Errorf("settle a conflict: %w", err)
 	}
 	r.warnOnce(said)
@@ -42,7 +41,7 @@ func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 }
 
 // settleFiles prepares the files of mem with a conflict, and says which.
-func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.Put, said string) {
+func (r *Root) settleFiles(t *gitstore.Tx) (puts []gitstore.Put, said string) {
 	conflicts, settled := t.Staged().ListConflicts(), []string{}
 	for _, name := range slices.Sorted(maps.Keys(conflicts)) {
 		more, err := r.settleFile(t, name, conflicts[name])
@@ -52,7 +51,7 @@ func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.
 		}
 		for _, put := range more {
 			if !put.Blob.IsZero() {
-				w.Keep(put.Blob, put.Data)
+				t.Keep(put.Blob, put.Data)
 			}
 		}
 		if len(more) > 0 {

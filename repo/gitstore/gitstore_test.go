@@ -61,18 +61,17 @@ func publishFile(t *testing.T, tx *Tx, name, text, subject string) error {
 	if err != nil {
 		t.Fatal(errors.Join(err, tx.Abort()))
 	}
-	w := s.NewWriter()
 	blob := HashOf(KindBlob, []byte(text))
-	w.Keep(blob, []byte(text))
-	tree, err := w.EditTree(tx.Tree, map[string]Hash{name: blob})
+	tx.Keep(blob, []byte(text))
+	tree, err := tx.EditTree(tx.Tree, map[string]Hash{name: blob})
 	noError(t, err)
 	who := By{Author: Identity{Name: "m", Email: "m@x"}, Committer: Identity{Name: "m", Email: "m@x"}}
 	c := Commit{Tree: tree, By: who, When: time.Unix(1e9, 0), Message: subject}
 	if !tx.Head.Tip.IsZero() {
 		c.Parents = []Hash{tx.Head.Tip}
 	}
-	h := w.AddCommit(c)
-	return tx.Publish(t.Context(), w, Publication{
+	h := tx.AddCommit(c)
+	return tx.Publish(t.Context(), Publication{
 		Tip: h, Puts: []Put{{Path: name, Data: []byte(text), Blob: blob, Before: before.Blob}}, Subject: subject, Who: who, When: c.When,
 	})
 }
@@ -168,9 +167,8 @@ func TestBranchMoved(t *testing.T) {
 	noError(t, err)
 	other := strings.TrimSpace(git(t, dir, "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "other"))
 	git(t, dir, "update-ref", "refs/heads/main", other)
-	w := s.NewWriter()
-	tip := w.AddCommit(Commit{Tree: tx.Tree, Parents: []Hash{tx.Head.Tip}, When: t0})
-	if err := tx.Publish(t.Context(), w, Publication{Tip: tip, When: t0}); !errors.Is(err, ErrLost) {
+	tip := tx.AddCommit(Commit{Tree: tx.Tree, Parents: []Hash{tx.Head.Tip}, When: t0})
+	if err := tx.Publish(t.Context(), Publication{Tip: tip, When: t0}); !errors.Is(err, ErrLost) {
 		t.Errorf("Publish = %v, want ErrLost", err)
 	}
 	if now := strings.TrimSpace(git(t, dir, "rev-parse", "refs/heads/main")); now != other {

@@ -1,11 +1,17 @@
 package gitstore
 
 import (
+	"bytes"
 	"cmp"
 	"context"
+	"errors"
+	"fmt"
+	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"time"
 
 	"mem/repo/disk"
 )
@@ -96,4 +102,107 @@ func cleanName(s string) string {
 		}
 		return r
 	}, s))
+}
+
+// ErrUnsigned is wrapped when git's configuration demands signed commits, and one could not be signed.
+var ErrUnsigned = errors.New("git's configuration demands signed commits (commit.gpgsign), and this one could not be signed")
+
+// maxSigning is how long a program may take that has no person to ask; the memory is locked meanwhile.
+const maxSigning = 20 * time.Second
+
+// A Signer signs commits as git would, if the configuration demands it, by the program that it names. Git itself signs
+// only what it commits itself.
+type Signer struct {
+	format, program, key string
+	d                    *disk.Dir
+	environ              []string
+}
+
+// newSigner returns the signer that settings name.
+func newSigner(d *disk.Dir, set map[string]string, who Identity, environ []string) Signer {
+	on, isSet := set["commit.gpgsign"]
+	n, err := strconv.Atoi(on)
+	if !isSet || !slices.Contains([]string{"true", "yes", "on"}, strings.ToLower(on)) && (err != nil || n == 0) {
+		return Signer{}
+	}
+	s := Signer{format: cmp.Or(set["gpg.format"], "openpgp"), key: set["user.signingkey"], d: d, environ: environ}
+	usual := map[string]string{"openpgp": cmp.Or(set["gpg.program"], "gpg"), "x509": "gpgsm", "ssh": "ssh-keygen"}
+	s.program = expandHome(cmp.Or(set["gpg."+s.format+".program"], usual[s.format]), environ)
+	if s.format != "ssh" {
+		s.key = cmp.Or(s.key, who.Name+" <"+who.Email+">")
+	}
+	return s
+}
+
+func expandHome(path string, environ []string) string {
+	if rest, ok := strings.CutPrefix(path, "~/"); ok {
+		return filepath.Join(cmp.Or(find(environ, "HOME"), find(environ, "USERPROFILE")), rest)
+	}
+	return path
+}
+
+// Sign returns the signature of what a commit holds; nil if none is demanded. Only with mayAsk can the program ask for a
+// passphrase. An error wraps ErrUnsigned.
+func (s Signer) Sign(content []byte, mayAsk bool) (signature []byte, err error) {
+	if s.format == "" {
+		return nil, nil
+	}
+	args, err := s.args(mayAsk)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrUnsigned, err)
+	}
+	signature, said, err := s.run(args, content, mayAsk)
+	if err == nil && s.format != "ssh" && !strings.Contains("\n"+said, "\n[GNUPG:] SIG_CREATED ") {
+		err = errors.New("it made no signature")
+	}
+	if err != nil {
+		lines := strings.FieldsFunc(said, func(r rune) bool { return r == '\n' || r == '\r' })
+		lines = slices.DeleteFunc(lines, func(line string) bool { return strings.HasPrefix(line, "[GNUPG:]") })
+		return nil, fmt.Errorf("%w: %s: %w", ErrUnsigned, strings.Join(append([]string{s.program}, lines[max(0, len(lines)-1):]...), ": "), err)
+	}
+	return bytes.ReplaceAll(signature, []byte("\r\n"), []byte("\n")), nil
+}
+
+// run runs the program, and returns what it printed, and said on standard error.
+func (s Signer) run(args []string, content []byte, mayAsk bool) (printed []byte, said string, err error) {
+	ctx, cancel := context.Background(), func() {}
+	if !mayAsk {
+		ctx, cancel = context.WithTimeout(ctx, maxSigning)
+	}
+	defer cancel()
+	var out bytes.Buffer
+	cmd := exec.CommandContext(ctx, s.program, args...)
+	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stderr = s.d.Path(), slices.Clone(s.environ), bytes.NewReader(content), &out
+	if !mayAsk { // then ssh has the word from a program, which is none
+		cmd.Env = append(slices.DeleteFunc(cmd.Env, func(kv string) bool { return strings.HasPrefix(kv, "SSH_ASKPASS") }), "SSH_ASKPASS_REQUIRE=force", "SSH_ASKPASS=false")
+	}
+	printed, err = cmd.Output()
+	return printed, out.String(), err
+}
+
+// args returns what the program is called with.
+func (s Signer) args(mayAsk bool) ([]string, error) {
+	switch s.format {
+	case "openpgp", "x509":
+		args := []string{"--status-fd=2", "-bsau", s.key}
+		if !mayAsk {
+			args = append([]string{"--batch", "--no-tty", "--pinentry-mode=error"}, args...)
+		}
+		return args, nil
+	case "ssh":
+	default:
+		return nil, fmt.Errorf("gpg.format %q is unknown", s.format)
+	}
+	key, isLiteral := strings.CutPrefix(s.key, "key::")
+	switch {
+	case key == "":
+		return nil, errors.New("user.signingkey names no key")
+	case !isLiteral && !strings.HasPrefix(key, "ssh-"):
+		return []string{"-Y", "sign", "-n", "git", "-f", expandHome(key, s.environ)}, nil
+	}
+	const file = gitDir + "/mem/tmp/signingkey" // whose other half an agent has
+	if err := s.d.WriteLoose(file, []byte(key+"\n")); err != nil {
+		return nil, err
+	}
+	return []string{"-Y", "sign", "-n", "git", "-U", "-f", filepath.Join(s.d.Path(), filepath.FromSlash(file))}, nil
 }

@@ -36,7 +36,7 @@ type Publication struct {
 // refWait is how long the lock of a branch is waited for, while git's index is locked.
 const refWait = time.Second
 
-// Publish makes the objects of w durable, moves the branch to p.Tip and lets
+// Publish makes the new objects durable, moves the branch to p.Tip and lets
 // the work tree and git's index follow.
 //
 // When it returns an error, the branch is as it was, unless the error says
@@ -45,14 +45,14 @@ const refWait = time.Second
 // Recover finishes it.
 //
 // Nothing that a person's git waits for is held while the disk is waited for.
-func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
+func (t *Tx) Publish(ctx context.Context, p Publication) error {
 	marks := t.Store.d.NewBatch(TempDir) // the branch and git's index
-	end := func(err error) error { return errors.Join(err, w.Discard(), marks.Discard(), t.Abort()) }
-	ref, err := t.change(ctx, w, marks, p)
+	end := func(err error) error { return errors.Join(err, marks.Discard(), t.Abort()) }
+	ref, err := t.change(ctx, marks, p)
 	if err != nil {
 		return end(err)
 	}
-	unknown, late := t.follow(w.files, marks, ref, p)
+	unknown, late := t.follow(t.files, marks, ref, p)
 	if unknown != nil {
 		// The journal stays: whatever the disk remembers, the next process
 		// can tell and act on it.
@@ -74,15 +74,15 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, late))
 	}
 	done := t.Store.readLoose()
-	t.Store.noteLoose(looseNote{done.commits + 1, done.bytes + w.size, t.written})
+	t.Store.noteLoose(looseNote{done.commits + 1, done.bytes + t.size, t.written})
 	return nil
 }
 
 // change makes durable what the commit needs, and then changes git's index and the branch, whose lock
 // it leaves to follow. After an error both are as they were.
-func (t *Tx) change(ctx context.Context, w *Writer, marks *disk.Batch, p Publication) (ref *gitLock, err error) {
+func (t *Tx) change(ctx context.Context, marks *disk.Batch, p Publication) (ref *gitLock, err error) {
 	err = disk.InOrder(
-		func() error { return t.stage(w, marks, p) },
+		func() error { return t.stage(marks, p) },
 		func() error { return t.lockIndex(ctx) },
 		func() (err error) { ref, err = t.Store.lock(ctx, t.refPath(), refWait); return err },
 		func() error { return t.move(marks, ref, p) },
@@ -107,16 +107,16 @@ func (t *Tx) lose(err error) error {
 
 // Resolve puts files where git left a conflict, and into its index as resolved. No
 // branch moves. The transaction ends.
-func (t *Tx) Resolve(ctx context.Context, w *Writer, puts []Put) error {
+func (t *Tx) Resolve(ctx context.Context, puts []Put) error {
 	err := disk.InOrder(
 		func() error { return t.lockIndex(ctx) },
-		w.stageObjects,
-		func() error { return stageAll(w.files, puts) },
-		func() error { return disk.SyncBatches(w.b, w.files) },
-		w.b.Publish,
-		func() error { return t.replaceNow(w.files, puts) }, // the index last: until then git has all versions
+		t.stageObjects,
+		func() error { return stageAll(t.files, puts) },
+		func() error { return disk.SyncBatches(t.b, t.files) },
+		t.b.Publish,
+		func() error { return t.replaceNow(t.files, puts) }, // the index last: until then git has all versions
 	)
-	return errors.Join(err, w.Discard(), t.Abort())
+	return errors.Join(err, t.Abort())
 }
 
 // refPath is the file of the branch.
@@ -124,17 +124,17 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time. No lock of git's is needed for that.
-func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
+func (t *Tx) stage(marks *disk.Batch, p Publication) error {
 	j, next := t.prepare(p)
 	return disk.InOrder(
-		func() error { return stageAll(w.files, p.Puts) },
-		func() error { return p.Notes.stage(w.files) },
-		w.stageObjects,
+		func() error { return stageAll(t.files, p.Puts) },
+		func() error { return p.Notes.stage(t.files) },
+		t.stageObjects,
 		func() (err error) { t.next, err = addIndex(marks, next); return err },
-		func() error { return j.stage(w.b) },
+		func() error { return j.stage(t.b) },
 		func() error { return marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")) },
-		func() error { return disk.SyncBatches(w.b, w.files, marks) },
-		w.b.Publish,
+		func() error { return disk.SyncBatches(t.b, t.files, marks) },
+		t.b.Publish,
 		func() error { return t.Store.d.MkdirAll(path.Dir(t.refPath())) },
 	)
 }

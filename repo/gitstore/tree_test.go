@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestTreeOrder edits trees with names that sort differently as files and as
@@ -17,7 +18,9 @@ func TestTreeOrder(t *testing.T) {
 	names := []string{"a", "a.b", "a-b", "a0", "b/c", "b.c", "b-c", "b0", "x/y/z", "x/y.z", "x/y-z", "x-y", "ü/ö", "Z", "z/a/b/c/d"}
 	random := rand.New(rand.NewPCG(3, 4))
 	s, dir := fresh(t)
-	w := s.NewWriter()
+	w, err := s.Begin(t.Context(), time.Second)
+	noError(t, err)
+	defer w.Abort()
 	var tree Hash
 	held := map[string]Hash{}
 	for step := range 60 {
@@ -35,7 +38,6 @@ func TestTreeOrder(t *testing.T) {
 			edits[name] = blob
 			held[name] = blob
 		}
-		var err error
 		if tree, err = w.EditTree(tree, edits); err != nil {
 			t.Fatal(err)
 		}

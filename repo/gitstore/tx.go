@@ -37,6 +37,15 @@ type Tx struct {
 	isAhead bool                   // git's index holds what the branch was to get
 	odd     error                  // why mem cannot keep git's index up to date; nil if it can
 	seen    map[string]fs.FileInfo // of the files looked at; nil for an absent one
+
+	// What a commit needs becomes visible, all of it durable, when Publish returns.
+	b     *disk.Batch // new objects, which Store.made lists, and the journal
+	files *disk.Batch // of the work tree
+	size  int64       // of the files of objects, once they are staged
+
+	// Sign returns the signature of a commit; nil if it has none. After an error, which is kept, nothing may be published.
+	Sign      func(content []byte) ([]byte, error)
+	SignError error
 }
 
 // maxLost is how many attempts in turn may be lost to a person's git before mem goes first.
@@ -63,7 +72,8 @@ func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
 
 // begin is Begin; with isLocked it takes the lock of git's index at once.
 func (s *Store) begin(ctx context.Context, wait time.Duration, isLocked bool) (t *Tx, err error) {
-	t = &Tx{Store: s, wait: wait, seen: map[string]fs.FileInfo{}}
+	t = &Tx{Store: s, wait: wait, seen: map[string]fs.FileInfo{}, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir)}
+	s.made = map[Hash]made{}
 	if t.held, err = s.hold(ctx, wait); err == nil && isLocked {
 		t.lock, err = s.lock(ctx, indexPath, wait)
 	}
@@ -234,7 +244,7 @@ func (t *Tx) hasMoved(path string) bool {
 
 // Abort ends an attempt. One that is over may be ended again.
 func (t *Tx) Abort() error {
-	err := t.lock.release()
+	err := errors.Join(t.b.Discard(), t.files.Discard(), t.lock.release())
 	if held := t.held; held != nil {
 		t.held = nil
 		err = errors.Join(err, held.Release())
