@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -20,7 +21,6 @@ type chain struct {
 	m       *Memory
 	w       *gitstore.Tx // that the commits go into
 	who     func() gitstore.By
-	tree    gitstore.Hash
 	tip     gitstore.Hash
 	parents []gitstore.Hash // of the next commit, besides the tip
 	subject string          // of the last commit
@@ -39,14 +39,13 @@ type chain struct {
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	c := &chain{
 		r: r, m: m, w: tx,
-		tree: tx.Tree, tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
+		tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
 	}
 	read := sync.OnceValues(func() (gitstore.By, gitstore.Signer) {
 		return gitstore.ReadCommitter(r.d, r.opts.Project, r.opts.Environ)
 	})
 	c.who = func() gitstore.By { by, _ := read(); return by }
 	c.w.Sign = func(content []byte) ([]byte, error) { _, signer := read(); return signer.Sign(content, r.opts.MayAsk) }
-	m.tree = func() gitstore.Hash { return c.tree }
 	m.last = sync.OnceValue(c.findLast)
 	go c.who() // git takes as long to say as the rest to read
 	return c
@@ -106,19 +105,14 @@ const initialized = "chore(memory): initialize memory repository"
 
 // commitFound makes the first commit of a root, of all that was found there.
 func (c *chain) commitFound() error {
-	if err := c.r.lookAtFirstFiles(c.m); err != nil {
-		return err
-	}
-	f, err := c.m.lookAt(IndexPath, true)
-	if err == nil && !f.exist { // with an empty list of what was read: git cannot merge a file that a revert took out
+	err := c.r.lookAtFirstFiles(c.m)
+	if err == nil && !c.look(IndexPath, true).exist { // with an empty list of what was read: git cannot merge a file that a revert took out
 		err = errors.Join(c.r.firstIndex(c.m), c.gather(0), c.stageViews(), c.m.stageReads(), c.stageLog(Message{Subject: initialized}), c.m.renderViews())
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := c.stageEdits(); err != nil {
-		return err
-	}
+	c.stageEdits()
 	return c.commit(Message{Subject: initialized})
 }
 
@@ -129,10 +123,7 @@ func (c *chain) commitEdits() error {
 	} else if len(c.m.edits) == 0 {
 		return nil
 	}
-	edits, err := c.stageEdits()
-	if err != nil {
-		return err
-	}
+	edits := c.stageEdits()
 	c.edited = append(c.edited, edits...)
 	for _, name := range edits {
 		c.own[name] = !c.m.files[name].staged
@@ -142,24 +133,29 @@ func (c *chain) commitEdits() error {
 
 // stageEdits stages what a person changed, as it is, and returns the paths. A file
 // with a secret in it is kept out.
-func (c *chain) stageEdits() ([]string, error) {
+func (c *chain) stageEdits() []string {
 	edits := c.m.editedFiles()
 	for _, path := range edits {
 		if _, replaced := c.m.staged[path]; replaced {
 			continue
 		}
-		f, err := c.m.lookAt(path, true)
-		if err != nil {
-			return nil, err
-		}
-		if f.exist && c.m.isLeak(path, f.data) {
+		if f := c.look(path, true); f.exist && c.m.isLeak(path, f.data) {
 			c.keepOut(path)
 		} else {
 			c.m.stageWrite(path, f.data)
 		}
 	}
 	c.m.edits = nil
-	return slices.DeleteFunc(edits, func(path string) bool { return c.held[path] }), nil
+	return slices.DeleteFunc(edits, func(path string) bool { return c.held[path] })
+}
+
+// look looks at a file. An error is kept: then nothing is published.
+func (c *chain) look(path string, content bool) *file {
+	f, err := c.m.lookAt(path, content)
+	if err != nil {
+		c.w.Err, f = cmp.Or(c.w.Err, err), &file{}
+	}
+	return f
 }
 
 // commitChange commits what the callback changed, together with the index and the
@@ -254,7 +250,7 @@ func (c *chain) stageLog(msg Message) error {
 
 // editLog returns the log with the facts that are staged; a merge brings some, too.
 func (c *chain) editLog() (gitstore.Hash, error) {
-	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
+	log, err := c.r.store.FindFolder(c.m.tree, facts.Folder)
 	blobs := map[string]gitstore.Hash{}
 	for name, w := range c.m.staged {
 		if name, isFact := strings.CutPrefix(name, facts.Folder+"/"); isFact {
@@ -279,9 +275,7 @@ func (c *chain) stageFact(f *facts.Fact, msg Message) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.m.lookAt(name, false); err != nil {
-		return err
-	}
+	c.look(name, false) // a person's file there gets its commit first
 	c.m.stageWrite(name, data)
 	if c.mine[f.ID] {
 		c.own[name] = true
@@ -294,12 +288,8 @@ func (c *chain) commit(msg Message) error {
 	if err := c.releaseHeld(); err != nil {
 		return err
 	}
-	blobs, err := c.blobs()
-	if err != nil {
-		return err
-	}
-	tree, err := c.w.EditTree(c.tree, blobs)
-	if err != nil || tree == c.tree && !msg.Always {
+	tree, err := c.w.EditTree(c.m.tree, c.blobs())
+	if err != nil || tree == c.m.tree && !msg.Always {
 		return err
 	}
 	var parents []gitstore.Hash
@@ -314,47 +304,39 @@ func (c *chain) commit(msg Message) error {
 	tip := c.w.AddCommit(gitstore.Commit{
 		Tree: tree, Parents: parents, By: c.who(), When: c.m.now, Message: msg.String(),
 	})
-	return c.advance(tree, tip, msg.Subject)
+	c.advance(tree, tip, msg.Subject)
+	return nil
 }
 
 // blobs adds the contents of the memory's writes, as far as the history does
 // not have them, and returns their names, zero for what is removed.
-func (c *chain) blobs() (map[string]gitstore.Hash, error) {
+func (c *chain) blobs() map[string]gitstore.Hash {
 	blobs := make(map[string]gitstore.Hash, len(c.m.staged))
 	for _, path := range c.m.staged.paths() {
 		w := c.m.staged[path]
-		f, err := c.m.lookAt(path, false)
-		if err != nil {
-			return nil, err
-		}
-		if blobs[path] = w.blob; w.data != nil && w.blob != f.blob {
+		if blobs[path] = w.blob; w.data != nil && w.blob != c.look(path, false).blob {
 			c.w.Keep(w.blob, w.data)
 		}
 	}
-	return blobs, nil
+	return blobs
 }
 
 // advance makes the commit just added the one to build on.
-func (c *chain) advance(tree, tip gitstore.Hash, subject string) error {
-	c.tree, c.tip, c.subject, c.changed = tree, tip, subject, nil
+func (c *chain) advance(tree, tip gitstore.Hash, subject string) {
+	c.m.tree, c.tip, c.subject, c.changed = tree, tip, subject, nil
 	for _, path := range c.m.staged.paths() {
-		f, err := c.m.lookAt(path, false)
-		if err != nil {
-			return err
-		}
-		w := c.m.staged[path]
+		f, w := c.look(path, false), c.m.staged[path]
 		if f.blob != w.blob {
 			c.touched[path] = true
 			c.changed = append(c.changed, path)
 		}
 		f.blob, f.data, f.exist = w.blob, w.data, w.data != nil
 	}
-	return nil
 }
 
 // notePair notes that the index of the last commit is the fold of its log.
 func (c *chain) notePair() {
-	if p, err := c.r.findPair(c.tip, c.tree); err == nil {
+	if p, err := c.r.findPair(c.tip, c.m.tree); err == nil {
 		c.r.notePair(p)
 	}
 	c.r.unseen = false

@@ -29,7 +29,7 @@ type fold struct {
 // settle makes the memory what the log of the last commit says, in a commit of its own if that is a change.
 // Where nothing happened since this clone looked last the index is only read.
 func (c *chain) settle(ctx context.Context) error {
-	now, err := c.r.findPair(c.tip, c.tree)
+	now, err := c.r.findPair(c.tip, c.m.tree)
 	if err != nil {
 		return err
 	}
@@ -228,7 +228,7 @@ func (m *Memory) stageFold(log *facts.Log) error {
 	maps.Copy(files, proposals.Files)
 	maps.DeleteFunc(files, func(name string, _ []byte) bool { return !isDiary(name) })
 	files[TracesPath] = traces
-	has, err := m.tx.Store.ListFiles(m.tree(), func(folder string) bool {
+	has, err := m.tx.Store.ListFiles(m.tree, func(folder string) bool {
 		return !slices.Contains([]string{"daily", "monthly", "patterns", "core"}, folder)
 	})
 	if err != nil {

@@ -243,7 +243,7 @@ func (m *Memory) ReadLog() (*facts.Log, error) {
 	if m.root == nil {
 		return facts.NewLog(nil), nil
 	}
-	return m.root.readLogAt(m.tree(), 0)
+	return m.root.readLogAt(m.tree, 0)
 }
 
 // CheckLog says which fact of the last commit cannot be read.
@@ -269,7 +269,7 @@ func (r *Root) WalkHistory(f func(Revision) bool) error {
 
 // lastOrder returns the greatest place in the log; 0 for none.
 func (c *chain) lastOrder() (last int64, err error) {
-	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
+	log, err := c.r.store.FindFolder(c.m.tree, facts.Folder)
 	if err != nil {
 		return 0, err
 	}

@@ -99,7 +99,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if r.unseen = true; m.waiting == nil {
 		r.warnOnce("git changed the branch; the memory is shown as it was before, until the next command that writes, such as 'mem review', takes that in")
 	}
-	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
+	tx.Head.Tip, tx.Tree, m.tree = c.Hash, c.Tree, c.Tree
 	return m, nil
 }
 

@@ -21,7 +21,7 @@ import (
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
-		now: now.UTC(), opts: r.opts, tx: tx, root: r, tree: func() gitstore.Hash { return tx.Tree }, // which may become another tree's
+		now: now.UTC(), opts: r.opts, tx: tx, root: r, tree: tx.Tree,
 		Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
 		files: map[string]*file{}, staged: staging{},
 	}

@@ -36,16 +36,16 @@ type Memory struct {
 	opts Options
 	tx   *gitstore.Tx // nil when there is no root yet
 
-	root         *Root                // nil when there is none yet
-	tree         func() gitstore.Hash // whose log the memory builds on
-	facts        []facts.Fact         // what the callback said so far
-	encoded      encoded              // the index as it was read
-	base         *index.Index         // the index with those, as it was before what the callback changed since
-	soft         map[string]bool      // ids of lessons whose words rules chose
-	files        map[string]*file     // looked at so far
-	edits        []string             // paths that a person changed
-	staged       staging              // what was changed since the last commit before this Settle
-	learned      []index.Change       // by the callback so far
+	root         *Root            // nil when there is none yet
+	tree         gitstore.Hash    // whose log the memory builds on
+	facts        []facts.Fact     // what the callback said so far
+	encoded      encoded          // the index as it was read
+	base         *index.Index     // the index with those, as it was before what the callback changed since
+	soft         map[string]bool  // ids of lessons whose words rules chose
+	files        map[string]*file // looked at so far
+	edits        []string         // paths that a person changed
+	staged       staging          // what was changed since the last commit before this Settle
+	learned      []index.Change   // by the callback so far
 	then         func(*Memory) (Message, error)
 	lastProposal int // the highest number that a proposal had, once all was folded; 0 before
 

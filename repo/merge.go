@@ -66,7 +66,7 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 
 // forward makes their commit the one to build on.
 func (c *chain) forward(theirs gitstore.Commit) error {
-	changes, err := c.r.store.Compare(c.tree, theirs.Tree)
+	changes, err := c.r.store.Compare(c.m.tree, theirs.Tree)
 	if err != nil {
 		return err
 	}
@@ -77,17 +77,14 @@ func (c *chain) forward(theirs gitstore.Commit) error {
 			return err
 		}
 	}
-	return c.advance(theirs.Tree, theirs.Hash, "Fast-forward")
+	c.advance(theirs.Tree, theirs.Hash, "Fast-forward")
+	return nil
 }
 
 // stageTheirs stages a file as another commit has it. What a person changed meanwhile, or keeps in no commit, is not
 // replaced.
 func (c *chain) stageTheirs(name string, blob gitstore.Hash) error {
-	f, err := c.m.lookAt(name, true)
-	if err != nil {
-		return err
-	}
-	if f.work != blob && f.work != f.blob && !f.work.IsZero() {
+	if f := c.look(name, true); f.work != blob && f.work != f.blob && !f.work.IsZero() {
 		return fmt.Errorf("%w: %s was changed here, and is in no commit", ErrBusy, guard.Line(name))
 	}
 	data, err := c.r.ReadBlob(blob)
@@ -130,7 +127,7 @@ func (c *chain) joinFile(theirs gitstore.Hash, name string, change [2]gitstore.H
 	if name == IndexPath || IsView(name) && !c.r.isUnsplit(theirs, name) {
 		return true, nil // it is made anew
 	}
-	ours, err := c.r.store.FindBlob(c.tree, name)
+	ours, err := c.r.store.FindBlob(c.m.tree, name)
 	if err != nil {
 		return false, err
 	}
@@ -158,7 +155,7 @@ func (c *chain) joinFile(theirs gitstore.Hash, name string, change [2]gitstore.H
 func (c *chain) findClashes() (odd []string) {
 	for name, w := range c.m.staged {
 		for dir := path.Dir(name); dir != "." && w.data != nil; dir = path.Dir(dir) {
-			if blob, err := c.r.store.FindBlob(c.tree, dir); err == nil && !blob.IsZero() && (c.m.staged[dir].data != nil || c.m.staged[dir].blob.IsZero() && c.m.files[dir] == nil) {
+			if blob, err := c.r.store.FindBlob(c.m.tree, dir); err == nil && !blob.IsZero() && (c.m.staged[dir].data != nil || c.m.staged[dir].blob.IsZero() && c.m.files[dir] == nil) {
 				odd = append(odd, guard.Line(dir))
 			}
 		}
@@ -169,7 +166,7 @@ func (c *chain) findClashes() (odd []string) {
 
 // settleBoth makes the index and the views what the facts of both say, in one commit of both.
 func (c *chain) settleBoth(g Merge, theirs gitstore.Commit) error {
-	now, err := c.r.findPair(c.tip, c.tree)
+	now, err := c.r.findPair(c.tip, c.m.tree)
 	if err != nil {
 		return err
 	}

@@ -112,7 +112,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	if err == nil {
 		err = build(c)
 	}
-	if err = cmp.Or(err, tx.SignError); err != nil {
+	if err = cmp.Or(err, tx.Err); err != nil {
 		return abort(err)
 	}
 	for _, path := range m.listHeld() {

@@ -175,16 +175,16 @@ func (w *Workspace) Trust(ctx context.Context, found Survey) error {
 }
 
 // queueIn returns the folder of the queue of a root, which need not be there: in the person's state
-// folder, below a name, after where the root is. Whether that is the person's does not
+// folder, after where the root is. Whether that is the person's does not
 // matter: what waits is. It is "" if there is no state folder.
-func (w *Workspace) queueIn(below, root string) string {
+func (w *Workspace) queueIn(root string) string {
 	at := project.Resolve(root)
 	for _, usual := range []string{"/.mem", "/.pi/self-learning-memory"} { // whichever memory of a project will be the person's
 		at = strings.TrimSuffix(at, filepath.FromSlash(usual))
 	}
 	if state := w.stateFolder(); state != "" {
 		sum := sha256.Sum256([]byte(at))
-		return filepath.Join(state, below, hex.EncodeToString(sum[:8]))
+		return filepath.Join(state, "queue", hex.EncodeToString(sum[:8]))
 	}
 	return ""
 }
@@ -204,7 +204,7 @@ func (w *Workspace) Queue(ctx context.Context) (q repo.Queue, err error) {
 		}
 		return q, err
 	}
-	q = w.openQueue(w.queueIn("queue", w.At.Root))
+	q = w.openQueue(w.queueIn(w.At.Root))
 	if q.Folder == "" || errors.Is(w.doubt, repo.ErrUnsupported) && !errors.Is(w.doubt, repo.ErrOwner) {
 		err = w.doubt
 	}
@@ -222,7 +222,7 @@ func (w *Workspace) CountWaiting() (int, error) {
 	return len(jobs) + len(sessions), errors.Join(err, errSessions)
 }
 
-// TakeOver takes over what waits where earlier versions kept it, and where the memory was before a
+// TakeOver takes over what waits where it was kept without a state folder, and where the memory was before a
 // person moved its folder. A copy leaves what waits to the original.
 func (w *Workspace) TakeOver(root *repo.Root) error {
 	err := root.TakeOld()
@@ -231,9 +231,8 @@ func (w *Workspace) TakeOver(root *repo.Root) error {
 	if err != nil || string(was) == place || w.stateFolder() == "" {
 		return err
 	}
-	err = w.openQueue(filepath.Join(w.queueIn("waiting", place), repo.SharedDir)).MoveTo(root.Queue)
 	if holds, errHolds := holdsMemory(string(was)); len(was) > 0 && errHolds == nil && !holds {
-		err = errors.Join(err, w.openQueue(w.queueIn("queue", string(was))).MoveTo(root.Queue))
+		err = w.openQueue(w.queueIn(string(was))).MoveTo(root.Queue)
 	}
 	if err != nil {
 		return err

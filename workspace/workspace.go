@@ -185,7 +185,7 @@ func (w *Workspace) rootOptions() repo.Options {
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.Follow, Views: curate.RenderViews,
 		AnyOwner: w.isNamedByPath(w.At.Root), Keys: w.keysFor(w.named), Environ: w.Environ, Purging: w.Purging, MayAsk: w.MayAsk,
-		Queue: w.queueIn("queue", w.At.Root),
+		Queue: w.queueIn(w.At.Root),
 	}
 }
 

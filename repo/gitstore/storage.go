@@ -199,9 +199,9 @@ func (t *Tx) add(kind Kind, content []byte) Hash {
 // count.
 func (t *Tx) AddCommit(c Commit) Hash {
 	content := encodeCommit(c)
-	if t.Sign != nil && t.SignError == nil {
+	if t.Sign != nil && t.Err == nil {
 		var signature []byte
-		if signature, t.SignError = t.Sign(content); signature != nil {
+		if signature, t.Err = t.Sign(content); signature != nil {
 			content = addSignature(content, signature)
 		}
 	}

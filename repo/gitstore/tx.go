@@ -43,9 +43,8 @@ type Tx struct {
 	files *disk.Batch // of the work tree
 	size  int64       // of the files of objects, once they are staged
 
-	// Sign returns the signature of a commit; nil if it has none. After an error, which is kept, nothing may be published.
-	Sign      func(content []byte) ([]byte, error)
-	SignError error
+	Sign func(content []byte) ([]byte, error) // returns the signature of a commit; nil if it has none
+	Err  error                                // after which nothing may be published
 }
 
 // maxLost is how many attempts in turn may be lost to a person's git before mem goes first.
