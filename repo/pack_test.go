@@ -76,7 +76,7 @@ func TestPackWithoutGit(t *testing.T) {
 	root := rootAfter(t, 50, 0)
 	t.Setenv("PATH", t.TempDir())
 	noError(t, root.Pack(t.Context(), t0))
-	if said := root.ReadPacking().Describe(); !strings.Contains(said, "on 2026-02-03 git did not make it smaller") || root.IsPackDue() {
+	if said := root.ReadPacking().Describe(); !strings.Contains(said, "on 2026-02-03 git did not pack the history") || root.IsPackDue() {
 		t.Errorf("%s; due: %t", said, root.IsPackDue())
 	}
 	commitText(t, root, "b")

@@ -23,12 +23,12 @@ func (f Files) Open(path string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open folder: %w", err)
 	}
-	l := layer{before: f.Fault, syncFile: (*os.File).Sync, syncFolder: syncFolder}
+	d := &Dir{root: root, mode: dirMode, fault: f.Fault, syncFile: (*os.File).Sync, syncFolder: syncFolder}
 	if f.Fault != nil { // the test decides what goes wrong, and what lasts
 		skip := func(*os.File) error { return nil }
-		l.syncFile, l.syncFolder = skip, skip
+		d.syncFile, d.syncFolder = skip, skip
 	}
-	return &Dir{root: root, layer: l, mode: dirMode}, nil
+	return d, nil
 }
 
 // WriteFile replaces or makes the file at path: all of it or none. A symbolic

@@ -110,7 +110,7 @@ func (d *Dir) writeHeld(name, folder string, data []byte, mode fs.FileMode, publ
 	err = InOrder(
 		func() error { return d.writeTo(f, temp, data) },
 		func() error {
-			return d.makeChange(Op{Kind: "sync", Path: temp, First: true}, func() error { return d.layer.syncFile(f) })
+			return d.makeChange(Op{Kind: "sync", Path: temp, First: true}, func() error { return d.syncFile(f) })
 		},
 	)
 	if err != nil {
