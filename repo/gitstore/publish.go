@@ -15,12 +15,13 @@ import (
 	"mem/repo/disk"
 )
 
-// A Put is one file that a commit changes.
+// A Put is one file that a commit changes, as its journal says.
 type Put struct {
-	Path   string
-	Data   []byte
-	Blob   Hash // of Data; zero removes the file
-	Before Hash // of what the work tree holds now; zero for nothing
+	Path   string `json:"path"`
+	Before Hash   `json:"before"` // of what the work tree holds now; zero for nothing
+	Index  Hash   `json:"index"`  // in git's index, which Publish finds out
+	Blob   Hash   `json:"blob"`   // what the commit puts there, which is of Data; zero removes the file
+	Data   []byte `json:"-"`
 }
 
 // A Publication is what Publish makes visible.
@@ -145,7 +146,8 @@ func (t *Tx) prepare(p Publication) (journal, *Index) {
 	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
 	next := t.index.Clone()                   // without what the files look like on the disk
 	for _, put := range p.Puts {
-		j.Puts = append(j.Puts, journalPut{Path: put.Path, Before: put.Before, Index: t.index.BlobAt(put.Path), Blob: put.Blob})
+		put.Index = t.index.BlobAt(put.Path)
+		j.Puts = append(j.Puts, put)
 		if next.BlobAt(put.Path) != put.Blob {
 			next.Set(put.Path, put.Blob, nil)
 		}

@@ -61,7 +61,7 @@ func (s *Store) fill(j *journal, tree Hash) error {
 	changes, err := s.Compare(tree, c.Tree)
 	for name, blobs := range changes {
 		if isValidPath(name) {
-			j.Puts = append(j.Puts, journalPut{Path: name, Before: blobs[0], Index: blobs[0], Blob: blobs[1]})
+			j.Puts = append(j.Puts, Put{Path: name, Before: blobs[0], Index: blobs[0], Blob: blobs[1]})
 		}
 	}
 	return err
@@ -125,7 +125,7 @@ func (t *Tx) hasFollowed(j journal) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(j.Puts, func(p journalPut) bool {
+	return slices.ContainsFunc(j.Puts, func(p Put) bool {
 		f, err := t.Look(p.Path, Hash{}, false)
 		return err == nil && p.Blob != p.Before && f.Blob == p.Blob
 	})
@@ -166,7 +166,7 @@ func (t *Tx) noteMove(j journal) error {
 
 // isIndexAhead reports whether git's index holds what a journal's commit puts.
 func (t *Tx) isIndexAhead(j journal) bool {
-	return t.index != nil && slices.ContainsFunc(j.Puts, func(p journalPut) bool {
+	return t.index != nil && slices.ContainsFunc(j.Puts, func(p Put) bool {
 		return p.Index != p.Blob && t.index.BlobAt(p.Path) == p.Blob
 	})
 }
@@ -227,7 +227,7 @@ func (t *Tx) finish(j journal, done bool) (err error) {
 
 // redo says what must be done about one file of a journal, or nil if that is
 // nothing or a person changed it since.
-func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
+func (t *Tx) redo(p Put, done bool) (*Put, error) {
 	blob, err := t.Store.FindBlob(t.Tree, p.Path)
 	if err != nil {
 		return nil, err
@@ -280,20 +280,12 @@ func (s *Store) readJournal() (j journal, found bool, err error) {
 
 // A journal says what a commit changes.
 type journal struct {
-	Ref  string       `json:"ref"`
-	Old  Hash         `json:"old"`
-	New  Hash         `json:"new"`
-	Puts []journalPut `json:"puts"`
+	Ref  string `json:"ref"`
+	Old  Hash   `json:"old"`
+	New  Hash   `json:"new"`
+	Puts []Put  `json:"puts"`
 
 	Notes Notes `json:"notes,omitzero"`
-}
-
-// A journalPut is one file of it.
-type journalPut struct {
-	Path   string `json:"path"`
-	Before Hash   `json:"before"` // in the work tree
-	Index  Hash   `json:"index"`  // in git's index
-	Blob   Hash   `json:"blob"`   // what the commit puts there
 }
 
 // stage prepares the file of the journal.
