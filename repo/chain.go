@@ -84,9 +84,6 @@ func (c *chain) build(f func(*Memory) (Message, error)) error {
 		}
 		c.note = note
 	}
-	if c.tip == c.m.tx.Head.Tip { // the memory is what is on the disk
-		c.r.updateCues(m)
-	}
 	err = m.callback(f, commit)
 	c.keepKnown(s)
 	return err

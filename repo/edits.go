@@ -46,7 +46,8 @@ func (s *fold) takeTip(c gitstore.Commit) error {
 
 // takeIndex makes a fact of what an index says beyond the log that it names.
 func (s *fold) takeIndex(t tip) error {
-	was, partial, err := s.findBase(t)
+	partial := t.ix.Version < index.Version
+	was, err := s.findBase(t, partial)
 	if err != nil || was == nil {
 		return err
 	}
@@ -109,30 +110,23 @@ func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time, isMine bool) e
 
 // findBase returns the index that one is an edit of: the fold of the log that it names or, where another program
 // wrote it, of the newest one before; nil if git does not have that log.
-func (s *fold) findBase(t tip) (was *index.Index, partial bool, err error) {
-	if t.ix.Version >= index.Version {
-		_, isNamed := gitstore.ParseHash(t.ix.Log)
-		if was = s.findEdited(t); was == nil && t.log != nil {
-			was = t.log.Fold()
-		} else if was == nil && !isNamed {
-			was = &index.Index{}
+func (s *fold) findBase(t tip, partial bool) (was *index.Index, err error) {
+	if partial {
+		if t.ix.Log, err = s.findLogBefore(t.Hash); err == nil {
+			t.log, err = s.r.findLog(t.ix.Log)
 		}
-		return was, false, nil
+	} else if was = s.findEdited(t); was != nil {
+		return was, nil
 	}
-	if t.ix.Log, err = s.findLogBefore(t.Hash); err != nil {
-		return nil, true, err
+	_, isNamed := gitstore.ParseHash(t.ix.Log)
+	switch {
+	case err != nil:
+	case t.log != nil:
+		was = t.log.Fold()
+	case !isNamed && (!partial || s.now.log.IsZero()):
+		was = &index.Index{}
 	}
-	if _, isNamed := gitstore.ParseHash(t.ix.Log); !isNamed {
-		if s.now.log.IsZero() {
-			was = &index.Index{}
-		}
-		return was, true, nil
-	}
-	log, err := s.r.findLog(t.ix.Log)
-	if err == nil && log != nil {
-		was = log.Fold()
-	}
-	return was, true, err
+	return was, err
 }
 
 // findEdited returns the index of the same log that git had brought to where a person edited it; nil if there is none.
@@ -177,11 +171,8 @@ func (s *fold) convert(ix *index.Index, c gitstore.Commit) error {
 		f.Marks, f.Read = t.Marks, t.Reflections
 	}
 	var err error
-	if f.Notes, err = s.r.readDiary(c.Tree); err != nil {
+	if f.Notes, err = s.r.readDiary(c.Tree); err != nil || f.IsEmpty() {
 		return err
-	}
-	if f.IsEmpty() {
-		return nil
 	}
 	if _, _, err := f.Encode(); err != nil || s.log.Has(f.ID) {
 		return err

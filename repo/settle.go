@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -97,22 +96,20 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	}
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
 	m := r.newMemory(tx, now)
-	if err = tx.CheckBusy(); err == nil {
-		err = m.lookForEdits(growsDaily)
-	}
-	if err != nil {
-		return abort(err)
-	}
 	c := r.newChain(m, tx)
-	defer c.who()                    // a program that is being started has a hold on the lock
-	_, _ = m.lookAt(IndexPath, true) // so that it is among the edits if it is one; an error comes back where it is read
-	if err = c.commitEdits(); err == nil {
-		err = c.settle(ctx)
-	}
-	if err == nil {
-		err = build(c)
-	}
-	if err = cmp.Or(err, tx.Err); err != nil {
+	defer c.who() // a program that is being started has a hold on the lock
+	err = disk.InOrder(
+		tx.CheckBusy,
+		func() error { return m.lookForEdits(growsDaily) },
+		func() error {
+			_, _ = m.lookAt(IndexPath, true) // so that it is among the edits if it is one; an error comes back where it is read
+			return c.commitEdits()
+		},
+		func() error { return c.settle(ctx) },
+		func() error { return build(c) },
+		func() error { return tx.Err },
+	)
+	if err != nil {
 		return abort(err)
 	}
 	for _, path := range m.listHeld() {
@@ -120,6 +117,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	}
 	if c.tip == tx.Head.Tip {
 		c.notePair()
+		r.updateCues(c.shown)
 		return abort(r.writeKnown(c.known))
 	}
 	notes, err := r.noteKnown(c.known)
@@ -138,7 +136,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 
 // finish says and notes what follows from a commit that is durable.
 func (c *chain) finish(commit *Commit) {
-	if c.shown != nil && c.shown != c.m { // as readers find it
+	if c.shown != c.m { // as readers find it
 		commit.ID = c.known.Commit.String()
 	}
 	if c.note != "" {

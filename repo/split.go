@@ -19,8 +19,7 @@ type split struct {
 }
 
 // split returns a chain on what the person knows, beside this one, and says what waits; nil if that is what the branch
-// holds. was is the commit of which
-// all that this chain made so far follows.
+// holds. was is the commit of which all that this chain made so far follows.
 func (c *chain) split(was gitstore.Hash) (*split, error) {
 	k, err := c.r.readKnown()
 	if err != nil || c.r.opts.Keys == nil {
