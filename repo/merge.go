@@ -49,11 +49,15 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	if g.Own {
 		c.theirs = g.Theirs
 	}
-	if g.Base == c.tip {
-		if err = c.forward(theirs); err == nil {
-			err = c.settle(ctx) // as if git had done so
-		}
-	} else if err = c.joinTrees(g, theirs); err == nil {
+	isForward := g.Base == c.tip
+	if err := c.joinTrees(g, theirs, isForward); err != nil {
+		return err
+	}
+	if isForward {
+		c.m.last = sync.OnceValue(c.findLast)
+		c.advance(theirs.Tree, theirs.Hash, "Fast-forward")
+		err = c.settle(ctx) // as if git had done so
+	} else {
 		err = c.settleBoth(g, theirs)
 	}
 	if err != nil {
@@ -62,23 +66,6 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	s, err := c.split(gitstore.Hash{})
 	c.keepKnown(s)
 	return err
-}
-
-// forward makes their commit the one to build on.
-func (c *chain) forward(theirs gitstore.Commit) error {
-	changes, err := c.r.store.Compare(c.m.tree, theirs.Tree)
-	if err != nil {
-		return err
-	}
-	c.m.staged = staging{}
-	c.m.last = sync.OnceValue(c.findLast)
-	for name, pair := range changes {
-		if err := c.stageTheirs(name, pair[1]); err != nil {
-			return err
-		}
-	}
-	c.advance(theirs.Tree, theirs.Hash, "Fast-forward")
-	return nil
 }
 
 // stageTheirs stages a file as another commit has it. What a person changed meanwhile, or keeps in no commit, is not
@@ -92,8 +79,8 @@ func (c *chain) stageTheirs(name string, blob gitstore.Hash) error {
 	return err
 }
 
-// joinTrees stages what their commit makes of the files here.
-func (c *chain) joinTrees(g Merge, theirs gitstore.Commit) error {
+// joinTrees stages what their commit makes of the files here. With all it is what theirs has.
+func (c *chain) joinTrees(g Merge, theirs gitstore.Commit, all bool) error {
 	var base gitstore.Commit
 	var err error
 	if !g.Base.IsZero() {
@@ -108,7 +95,10 @@ func (c *chain) joinTrees(g Merge, theirs gitstore.Commit) error {
 	c.m.staged = staging{}
 	var odd []string
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
-		ok, err := c.joinFile(theirs.Tree, name, changes[name])
+		if !all && (name == IndexPath || IsView(name) && !c.r.isUnsplit(theirs.Tree, name)) {
+			continue // it is made anew
+		}
+		ok, err := c.joinFile(name, changes[name])
 		if err != nil {
 			return err
 		}
@@ -123,10 +113,7 @@ func (c *chain) joinTrees(g Merge, theirs gitstore.Commit) error {
 }
 
 // joinFile stages what a change of theirs makes of a file. It reports false where both changed the same lines.
-func (c *chain) joinFile(theirs gitstore.Hash, name string, change [2]gitstore.Hash) (ok bool, err error) {
-	if name == IndexPath || IsView(name) && !c.r.isUnsplit(theirs, name) {
-		return true, nil // it is made anew
-	}
+func (c *chain) joinFile(name string, change [2]gitstore.Hash) (ok bool, err error) {
 	ours, err := c.r.store.FindBlob(c.m.tree, name)
 	if err != nil {
 		return false, err
