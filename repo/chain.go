@@ -103,7 +103,7 @@ const initialized = "chore(memory): initialize memory repository"
 // commitFound makes the first commit of a root, of all that was found there.
 func (c *chain) commitFound() error {
 	err := c.r.lookAtFirstFiles(c.m)
-	if err == nil && !c.look(IndexPath, true).exist { // with an empty list of what was read: git cannot merge a file that a revert took out
+	if err == nil && !c.look(IndexPath, true).Exists { // with an empty list of what was read: git cannot merge a file that a revert took out
 		err = errors.Join(c.r.firstIndex(c.m), c.gather(0), c.stageViews(), c.m.stageReads(), c.stageLog(Message{Subject: initialized}), c.m.renderViews())
 	}
 	if err != nil {
@@ -123,7 +123,7 @@ func (c *chain) commitEdits() error {
 	edits := c.stageEdits()
 	c.edited = append(c.edited, edits...)
 	for _, name := range edits {
-		c.own[name] = !c.m.files[name].staged
+		c.own[name] = !c.m.files[name].Staged
 	}
 	return c.commit(Message{Subject: "edit: hand edits", Body: edits})
 }
@@ -136,10 +136,10 @@ func (c *chain) stageEdits() []string {
 		if _, replaced := c.m.staged[path]; replaced {
 			continue
 		}
-		if f := c.look(path, true); f.exist && c.m.isLeak(path, f.data) {
+		if f := c.look(path, true); f.Exists && c.m.isLeak(path, f.Data) {
 			c.keepOut(path)
 		} else {
-			c.m.stageWrite(path, f.data)
+			c.m.stageWrite(path, f.Data)
 		}
 	}
 	c.m.edits = nil
@@ -311,7 +311,7 @@ func (c *chain) blobs() map[string]gitstore.Hash {
 	blobs := make(map[string]gitstore.Hash, len(c.m.staged))
 	for _, path := range c.m.staged.paths() {
 		w := c.m.staged[path]
-		if blobs[path] = w.blob; w.data != nil && w.blob != c.look(path, false).blob {
+		if blobs[path] = w.blob; w.data != nil && w.blob != c.look(path, false).committed {
 			c.w.Keep(w.blob, w.data)
 		}
 	}
@@ -323,11 +323,11 @@ func (c *chain) advance(tree, tip gitstore.Hash, subject string) {
 	c.m.tree, c.tip, c.subject, c.changed = tree, tip, subject, nil
 	for _, path := range c.m.staged.paths() {
 		f, w := c.look(path, false), c.m.staged[path]
-		if f.blob != w.blob {
+		if f.committed != w.blob {
 			c.touched[path] = true
 			c.changed = append(c.changed, path)
 		}
-		f.blob, f.data, f.exist = w.blob, w.data, w.data != nil
+		f.committed, f.Data, f.Exists = w.blob, w.data, w.data != nil
 	}
 }
 
@@ -344,7 +344,7 @@ func (c *chain) puts() []gitstore.Put {
 	var puts []gitstore.Put
 	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
 		f := c.m.files[path]
-		puts = append(puts, gitstore.Put{Path: path, Data: f.data, Blob: f.blob, Before: f.work})
+		puts = append(puts, gitstore.Put{Path: path, Data: f.Data, Blob: f.committed, Before: f.Blob})
 	}
 	return puts
 }

@@ -269,7 +269,7 @@ func (s *fold) listWritten(c gitstore.Commit, buildsOn bool) (texts map[string][
 		}
 	}
 	for _, name := range s.edited {
-		if c.Hash == s.tip && isDiary(name) && !s.m.files[name].exist {
+		if c.Hash == s.tip && isDiary(name) && !s.m.files[name].Exists {
 			texts[name] = nil
 		}
 	}

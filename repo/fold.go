@@ -269,9 +269,8 @@ func (r *Root) explain(tip gitstore.Hash, cause error) error {
 		if err != nil || c.Hash == tip {
 			return err == nil
 		}
-		data, err := r.store.ReadBlob(p.index)
-		if _, _, errLoad := index.Load(data, time.Time{}); err == nil && errLoad == nil {
-			if _, errLog := r.readLog(p.log, 0); errLog == nil {
+		if _, _, err := r.loadBlob(p.index, time.Time{}); err == nil {
+			if _, err := r.readLog(p.log, 0); err == nil {
 				e.LastGood = c.Hash.String()
 			}
 		}

@@ -108,7 +108,7 @@ func (m *Memory) noteStaged() error {
 		if err != nil {
 			return err
 		}
-		if was.blob == m.staged[path].blob {
+		if was.committed == m.staged[path].blob {
 			continue
 		}
 		n, err := m.noteOf(path)

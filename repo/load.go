@@ -33,11 +33,11 @@ func (r *Root) loadIndex(m *Memory) error {
 	if err != nil || p.index.IsZero() {
 		return err
 	}
-	f, err := m.lookAt(IndexPath, true)
+	data, err := r.store.ReadBlobOf(IndexPath, p.index)
 	if err != nil {
 		return err
 	}
-	if m.Index, m.Report, err = index.Load(f.data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
+	if m.Index, m.Report, err = index.Load(data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
 		var log *facts.Log
 		if log, err = r.readLog(p.log, 0); err == nil {
 			m.Index = log.Fold()
@@ -84,7 +84,7 @@ func (r *Root) lookAtFirstFiles(m *Memory) error {
 			return err
 		}
 	}
-	if !m.files[ReadmePath].exist {
+	if !m.files[ReadmePath].Exists {
 		m.stageWrite(ReadmePath, render.Readme())
 	}
 	return nil

@@ -78,11 +78,8 @@ type write struct {
 // A file is one file of the root: what it holds, hand edits and earlier
 // commits of the same Settle included, and where that stands.
 type file struct {
-	exist  bool
-	staged bool          // in git's index
-	data   []byte        // nil until it is asked for
-	blob   gitstore.Hash // in the history so far; zero for none
-	work   gitstore.Hash // in the work tree; zero for none
+	gitstore.File               // with the Blob of the work tree, and nil for Data until it is asked for
+	committed     gitstore.Hash // in the history so far; zero for none
 }
 
 // BlankMemory returns the memory of a root that does not exist yet.
@@ -137,10 +134,10 @@ func (m *Memory) ReadFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !f.exist {
+	if !f.Exists {
 		return nil, notFound(path)
 	}
-	return f.data, nil
+	return f.Data, nil
 }
 
 // PeekFile is ReadFile for a look that takes in nothing: what a person changed in
@@ -232,7 +229,7 @@ func (m *Memory) MoveFile(from, to string, data []byte) error {
 	if _, err := m.lookAt(to, true); err != nil { // a person's file there gets its commit first
 		return err
 	}
-	if f, err := m.lookAt(from, true); err == nil && f.exist && m.isLeak(from, f.data) {
+	if f, err := m.lookAt(from, true); err == nil && f.Exists && m.isLeak(from, f.Data) {
 		old = nil // no commit gets it, here or there
 	}
 	m.stageWrite(to, guard.ScrubNew(old, data))
@@ -245,7 +242,7 @@ func (m *Memory) RemoveFile(path string) error {
 	if err != nil {
 		return err
 	}
-	if _, written := m.staged[path]; f.exist || written {
+	if _, written := m.staged[path]; f.Exists || written {
 		m.stageWrite(path, nil)
 	}
 	return nil
@@ -266,7 +263,7 @@ func newWrite(data []byte) write {
 // lookAt reads a file once, its content only when asked to. What a person changed in it becomes part of the edits.
 func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	f := m.files[path]
-	if f != nil && (f.data != nil || !f.exist || !content) {
+	if f != nil && (f.Data != nil || !f.Exists || !content) {
 		return f, nil
 	}
 	if m.tx == nil {
@@ -281,13 +278,13 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		return nil, err
 	}
 	if f != nil {
-		f.data = seen.Data
+		f.Data = seen.Data
 		return f, nil
 	}
 	if seen.Changed {
 		m.edits = append(m.edits, path)
 	}
-	f = &file{exist: seen.Exists, staged: seen.Staged, data: seen.Data, blob: tip, work: seen.Blob}
+	f = &file{seen, tip}
 	m.files[path] = f
 	return f, nil
 }
@@ -336,7 +333,7 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 		if err != nil {
 			return Commit{}, err
 		}
-		if !bytes.Equal(old.data, m.staged[path].data) {
+		if !bytes.Equal(old.Data, m.staged[path].data) {
 			changed = append(changed, path)
 		}
 	}

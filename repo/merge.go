@@ -71,7 +71,7 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 // stageTheirs stages a file as another commit has it. What a person changed meanwhile, or keeps in no commit, is not
 // replaced.
 func (c *chain) stageTheirs(name string, blob gitstore.Hash) error {
-	if f := c.look(name, true); f.work != blob && f.work != f.blob && !f.work.IsZero() {
+	if f := c.look(name, true); f.Blob != blob && f.Blob != f.committed && !f.Blob.IsZero() {
 		return fmt.Errorf("%w: %s was changed here, and is in no commit", ErrBusy, guard.Line(name))
 	}
 	data, err := c.r.ReadBlob(blob)

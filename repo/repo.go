@@ -240,7 +240,7 @@ func (r *Root) ReadConfig() ([]byte, error) {
 	if errPeek != nil || tx.Head.Tip != m.tx.Head.Tip || tx.CheckBusy() != nil {
 		return data, err
 	}
-	if f, errLook := tx.Look(ConfigPath, m.files[ConfigPath].blob, true); errLook == nil && !f.Staged {
+	if f, errLook := tx.Look(ConfigPath, m.files[ConfigPath].committed, true); errLook == nil && !f.Staged {
 		return f.Data, nil // none where they took it out
 	}
 	return data, err

@@ -66,7 +66,7 @@ func (c *chain) keepOut(path string) {
 	if path == IndexPath {
 		c.r.warnOnce(path + " holds what looks like a secret: taken out of it")
 		f := c.m.files[path]
-		c.m.stageWrite(path, guard.ScrubNew(nil, f.data))
+		c.m.stageWrite(path, guard.ScrubNew(nil, f.Data))
 		return
 	}
 	c.held[path] = true
@@ -81,7 +81,7 @@ func (c *chain) releaseHeld() error {
 		if !written {
 			continue
 		}
-		to, err := c.r.store.Rescue(path, c.m.files[path].data)
+		to, err := c.r.store.Rescue(path, c.m.files[path].Data)
 		if err != nil {
 			return err
 		}

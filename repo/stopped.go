@@ -182,61 +182,43 @@ func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]gitstore.Hash)
 
 // listEdits returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
 // theirs name the same, all in which they differ was written, or taken back, by hand.
-func (r *Root) listEdits(t *gitstore.Tx, base gitstore.Hash, sides ...gitstore.Hash) (puts []gitstore.Put, err error) {
-	m := r.newMemory(t, time.Time{})
-	s := &fold{chain: &chain{r: r, m: m}, log: facts.NewLog(nil)}
+func (r *Root) listEdits(t *gitstore.Tx, base, ours, theirs gitstore.Hash) (puts []gitstore.Put, err error) {
+	s := &fold{chain: &chain{r: r, m: r.newMemory(t, time.Time{})}, log: facts.NewLog(nil)}
+	from, err := r.peekIndex(base)
 	last := int64(0)
-	for _, blob := range sides {
-		if blob.IsZero() {
+	for _, side := range []gitstore.Hash{ours, theirs} {
+		ix, errIndex := r.peekIndex(side)
+		log, errLog := r.findLog(ix.Log)
+		if err = errors.Join(err, errIndex, errLog); err != nil || log == nil { // another program's, which the commits of both sides still have
 			continue
 		}
-		n, err := s.takeSide(blob, base, blob == sides[len(sides)-1])
-		if err != nil {
-			return nil, err
+		was := log.Fold()
+		if side == theirs && from.Log == ix.Log {
+			was = from
 		}
-		last = max(last, n)
+		err = s.takeDiff(was, ix, false, ix.UpdatedAt, false)
+		for _, f := range log.Facts() {
+			last = max(last, f.N)
+		}
 	}
 	for _, f := range s.fresh {
 		last++
 		f.N = last
-		name, data, err := f.Encode()
-		if err != nil {
-			return nil, err
-		}
+		name, data, errFact := f.Encode()
+		err = errors.Join(err, errFact)
 		puts = append(puts, gitstore.Put{Path: name, Data: data, Blob: gitstore.HashOf(gitstore.KindBlob, data)})
 	}
-	return puts, nil
+	return puts, err
 }
 
-// takeSide adds the fact of one side, and returns the last place in the log that its index names.
-func (s *fold) takeSide(blob, base gitstore.Hash, isTheirs bool) (last int64, err error) {
-	ix, err := s.peekIndex(blob)
-	if err != nil {
-		return 0, err
-	}
-	log, err := s.r.findLog(ix.Log)
-	if err != nil || log == nil { // another program's, which the commits of both sides still have
-		return 0, err
-	}
-	for _, f := range log.Facts() {
-		last = max(last, f.N)
-	}
-	was := log.Fold()
-	if isTheirs && !base.IsZero() {
-		if o, err := s.peekIndex(base); err != nil {
-			return 0, err
-		} else if o.Log == ix.Log {
-			was = o
-		}
-	}
-	return last, s.takeDiff(was, ix, false, ix.UpdatedAt, false)
-}
-
-// peekIndex reads the index that a blob holds; an empty one for one that is unreadable.
-func (s *fold) peekIndex(blob gitstore.Hash) (*index.Index, error) {
-	ix, _, err := s.r.loadBlob(blob, s.m.now)
-	if errors.Is(err, index.ErrUnreadable) || errors.Is(err, index.ErrNewerVersion) {
+// peekIndex reads the index that a blob holds; an empty one for none, and for one that is unreadable.
+func (r *Root) peekIndex(blob gitstore.Hash) (*index.Index, error) {
+	if blob.IsZero() {
 		return &index.Index{}, nil
 	}
-	return ix, err
+	ix, _, err := r.loadBlob(blob, time.Time{})
+	if errors.Is(err, index.ErrUnreadable) || errors.Is(err, index.ErrNewerVersion) {
+		err = nil
+	}
+	return cmp.Or(ix, &index.Index{}), err
 }
