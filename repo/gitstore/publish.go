@@ -47,13 +47,12 @@ const refWait = time.Second
 //
 // Nothing that a person's git waits for is held while the disk is waited for.
 func (t *Tx) Publish(ctx context.Context, p Publication) error {
-	marks := t.Store.d.NewBatch(TempDir) // the branch and git's index
-	end := func(err error) error { return errors.Join(err, marks.Discard(), t.Abort()) }
-	ref, err := t.change(ctx, marks, p)
+	end := func(err error) error { return errors.Join(err, t.Abort()) }
+	ref, err := t.change(ctx, p)
 	if err != nil {
 		return end(err)
 	}
-	unknown, late := t.follow(t.files, marks, ref, p)
+	unknown, late := t.follow(ref, p)
 	if unknown != nil {
 		// The journal stays: whatever the disk remembers, the next process
 		// can tell and act on it.
@@ -66,7 +65,7 @@ func (t *Tx) Publish(ctx context.Context, p Publication) error {
 	}
 	t.Store.lost = 0
 	if late == nil {
-		late = t.refreshIndex(ctx, marks)
+		late = t.refreshIndex(ctx)
 	}
 	if late == nil {
 		late = t.Store.d.Remove(journalPath)
@@ -81,12 +80,12 @@ func (t *Tx) Publish(ctx context.Context, p Publication) error {
 
 // change makes durable what the commit needs, and then changes git's index and the branch, whose lock
 // it leaves to follow. After an error both are as they were.
-func (t *Tx) change(ctx context.Context, marks *disk.Batch, p Publication) (ref *gitLock, err error) {
+func (t *Tx) change(ctx context.Context, p Publication) (ref *gitLock, err error) {
 	err = disk.InOrder(
-		func() error { return t.stage(marks, p) },
+		func() error { return t.stage(p) },
 		func() error { return t.lockIndex(ctx) },
 		func() (err error) { ref, err = t.Store.lock(ctx, t.refPath(), refWait); return err },
-		func() error { return t.move(marks, ref, p) },
+		func() error { return t.move(ref, p) },
 	)
 	if err != nil {
 		return nil, errors.Join(t.lose(err), ref.release())
@@ -112,10 +111,10 @@ func (t *Tx) Resolve(ctx context.Context, puts []Put) error {
 	err := disk.InOrder(
 		func() error { return t.lockIndex(ctx) },
 		t.stageObjects,
-		func() error { return stageAll(t.files, puts) },
+		func() error { return t.stageAll(puts) },
 		func() error { return disk.SyncBatches(t.b, t.files) },
 		t.b.Publish,
-		func() error { return t.replaceNow(t.files, puts) }, // the index last: until then git has all versions
+		func() error { return t.replaceNow(puts) }, // the index last: until then git has all versions
 	)
 	return errors.Join(err, t.Abort())
 }
@@ -125,16 +124,16 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time. No lock of git's is needed for that.
-func (t *Tx) stage(marks *disk.Batch, p Publication) error {
+func (t *Tx) stage(p Publication) error {
 	j, next := t.prepare(p)
 	return disk.InOrder(
-		func() error { return stageAll(t.files, p.Puts) },
+		func() error { return t.stageAll(p.Puts) },
 		func() error { return p.Notes.stage(t.files) },
 		t.stageObjects,
-		func() (err error) { t.next, err = addIndex(marks, next); return err },
+		func() (err error) { t.next, err = t.addIndex(next); return err },
 		func() error { return j.stage(t.b) },
-		func() error { return marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")) },
-		func() error { return disk.SyncBatches(t.b, t.files, marks) },
+		func() error { return t.marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")) },
+		func() error { return disk.SyncBatches(t.b, t.files, t.marks) },
 		t.b.Publish,
 		func() error { return t.Store.d.MkdirAll(path.Dir(t.refPath())) },
 	)
@@ -173,16 +172,16 @@ func (n Notes) stage(files *disk.Batch) (err error) {
 }
 
 // stageAll prepares what the work tree needs for some files.
-func stageAll(files *disk.Batch, puts []Put) error {
+func (t *Tx) stageAll(puts []Put) error {
 	for _, put := range puts {
 		switch {
 		case !isValidPath(put.Path):
 			return fmt.Errorf("path %q: %w", put.Path, fs.ErrInvalid)
 		case put.Blob == put.Before:
 		case put.Blob.IsZero():
-			files.Remove(put.Path)
+			t.files.Remove(put.Path)
 		default:
-			if err := files.Add(put.Path, put.Data); err != nil {
+			if err := t.files.Add(put.Path, put.Data); err != nil {
 				return err
 			}
 		}
@@ -199,16 +198,16 @@ func stageAll(files *disk.Batch, puts []Put) error {
 // move it, and is refused. What "git add" and the like stage they write under the lock of the index, into
 // one that they read under it: what was staged before is in the index that is compared here, what comes
 // after is added to what mem put there.
-func (t *Tx) move(marks *disk.Batch, ref *gitLock, p Publication) error {
+func (t *Tx) move(ref *gitLock, p Publication) error {
 	err := t.checkBase(p)
 	if err == nil {
-		err = t.putIndex(marks)
+		err = t.putIndex()
 	}
 	if err != nil {
 		return err
 	}
 	t.isAhead = true
-	if err := ref.put(marks); err != nil {
+	if err := ref.put(t.marks); err != nil {
 		err = fmt.Errorf("move %s: %w", t.Head.Ref, err)
 		back := t.putBack()
 		t.isAhead = back != nil
@@ -244,8 +243,8 @@ func (t *Tx) checkBase(p Publication) error {
 //
 // A power cut before that leaves any of it without the rest. Recover knows by the journal,
 // which was durable before, what was meant, and moves the branch again.
-func (t *Tx) follow(files, marks *disk.Batch, ref *gitLock, p Publication) (unknown, late error) {
-	late = errors.Join(t.replace(files, marks, p.Puts), t.lock.release())
+func (t *Tx) follow(ref *gitLock, p Publication) (unknown, late error) {
+	late = errors.Join(t.replace(p.Puts), t.lock.release())
 	if t.Head.Tip.IsZero() { // a log without its branch counts as damage
 		if err := t.Store.d.SyncDir(path.Dir(t.refPath())); err != nil {
 			return errors.Join(err, ref.release()), nil
@@ -257,16 +256,16 @@ func (t *Tx) follow(files, marks *disk.Batch, ref *gitLock, p Publication) (unkn
 		t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
 	}
 	late = errors.Join(late, ref.release())
-	unknown, others := t.Store.d.FlushAll(path.Dir(t.refPath()), logs, files, marks)
+	unknown, others := t.Store.d.FlushAll(path.Dir(t.refPath()), logs, t.files, t.marks)
 	return unknown, errors.Join(late, others)
 }
 
 // replace lets the work tree follow, and prepares git's index. Neither is durable yet.
-func (t *Tx) replace(files, marks *disk.Batch, puts []Put) error {
-	if err := files.Sync(); err != nil {
+func (t *Tx) replace(puts []Put) error {
+	if err := t.files.Sync(); err != nil {
 		return err
 	}
-	stats := files.FileInfos()
+	stats := t.files.FileInfos()
 	for _, put := range puts {
 		if put.Blob != put.Before && t.hasMoved(put.Path) {
 			if err := t.Store.setAside(put.Path); err != nil {
@@ -277,22 +276,20 @@ func (t *Tx) replace(files, marks *disk.Batch, puts []Put) error {
 			stats[put.Path] = t.seen[put.Path]
 		}
 	}
-	if err := files.Move(); err != nil {
+	if err := t.files.Move(); err != nil {
 		return err
 	}
-	return t.stageIndex(marks, puts, stats)
+	return t.stageIndex(puts, stats)
 }
 
 // replaceNow is replace, durably, under the lock of git's index, which it gives back unless it fails.
-func (t *Tx) replaceNow(files *disk.Batch, puts []Put) error {
-	marks := t.Store.d.NewBatch(TempDir)
-	err := disk.InOrder(
-		func() error { return t.replace(files, marks, puts) },
-		func() error { return errors.Join(t.Store.d.FlushAll(gitDir, files, marks)) },
-		func() error { return t.putIndex(marks) },
+func (t *Tx) replaceNow(puts []Put) error {
+	return disk.InOrder(
+		func() error { return t.replace(puts) },
+		func() error { return errors.Join(t.Store.d.FlushAll(gitDir, t.files, t.marks)) },
+		t.putIndex,
 		func() error { return errors.Join(t.Store.d.SyncDir(gitDir), t.lock.release()) },
 	)
-	return errors.Join(err, marks.Discard())
 }
 
 // setAside keeps what a person wrote in the instant between the last check and

@@ -42,14 +42,13 @@ func (s *Store) takeUp(ctx context.Context, wait time.Duration) error {
 	if j.New.IsZero() { // another process did it
 		return t.Abort()
 	}
-	marks := s.d.NewBatch(TempDir)
 	err = disk.InOrder(
 		func() error { return s.fill(&j, t.Tree) },
-		func() error { return j.stage(marks) },
-		marks.Publish,
+		func() error { return j.stage(t.b) },
+		t.b.Publish,
 		func() error { return t.finishJournal(ctx) },
 	)
-	return errors.Join(err, marks.Discard(), t.Abort())
+	return errors.Join(err, t.Abort())
 }
 
 // fill adds to a journal what its commit changes in a tree.
@@ -133,19 +132,19 @@ func (t *Tx) hasFollowed(j journal) bool {
 
 // moveAgain moves the branch as a journal says.
 func (t *Tx) moveAgain(ctx context.Context, j journal) error {
-	marks, ref := t.Store.d.NewBatch(TempDir), gitDir+"/"+j.Ref
+	ref := gitDir + "/" + j.Ref
 	var lock *gitLock
 	err := disk.InOrder(
-		func() error { return marks.Add(ref, []byte(j.New.String()+"\n")) },
+		func() error { return t.marks.Add(ref, []byte(j.New.String()+"\n")) },
 		func() (err error) { lock, err = t.Store.lock(ctx, ref, refWait); return err },
 		func() error {
 			if now, err := t.Store.ReadHead(); err != nil || now != t.Head {
 				return fmt.Errorf("%w: %s was moved, %w", ErrLost, shortRef(j.Ref), err)
 			}
-			return lock.put(marks)
+			return lock.put(t.marks)
 		},
 	)
-	if err = errors.Join(err, lock.release(), marks.Discard()); err == nil {
+	if err = errors.Join(err, lock.release()); err == nil {
 		err = errors.Join(t.Store.d.SyncDir(path.Dir(ref)), t.readTip())
 	}
 	return err
@@ -203,26 +202,22 @@ func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 // already, unless a person committed that. A file that holds neither what was
 // there before nor what the commit put is a person's, and is left alone.
 func (t *Tx) finish(j journal, done bool) (err error) {
-	files := t.Store.d.NewBatch(TempDir)
-	defer func() { err = errors.Join(err, files.Discard()) }()
 	if done {
-		err = errors.Join(t.noteMove(j), j.Notes.stage(files))
+		err = errors.Join(t.noteMove(j), j.Notes.stage(t.files))
 	}
 	var puts []Put
 	for _, p := range j.Puts {
 		put, errPut := t.redo(p, done)
 		if err = errors.Join(err, errPut); err == nil && put != nil {
 			puts = append(puts, *put)
-			files.SyncParents(put.Path)
+			t.files.SyncParents(put.Path)
 		}
 	}
-	if err == nil {
-		err = stageAll(files, puts)
-	}
-	if err == nil {
-		err = t.replaceNow(files, puts)
-	}
-	return err
+	return disk.InOrder(
+		func() error { return err },
+		func() error { return t.stageAll(puts) },
+		func() error { return t.replaceNow(puts) },
+	)
 }
 
 // redo says what must be done about one file of a journal, or nil if that is

@@ -41,6 +41,7 @@ type Tx struct {
 	// What a commit needs becomes visible, all of it durable, when Publish returns.
 	b     *disk.Batch // new objects, which Store.made lists, and the journal
 	files *disk.Batch // of the work tree
+	marks *disk.Batch // the branch and git's index
 	size  int64       // of the files of objects, once they are staged
 
 	Sign func(content []byte) ([]byte, error) // returns the signature of a commit; nil if it has none
@@ -71,7 +72,7 @@ func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
 
 // begin is Begin; with isLocked it takes the lock of git's index at once.
 func (s *Store) begin(ctx context.Context, wait time.Duration, isLocked bool) (t *Tx, err error) {
-	t = &Tx{Store: s, wait: wait, seen: map[string]fs.FileInfo{}, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir)}
+	t = &Tx{Store: s, wait: wait, seen: map[string]fs.FileInfo{}, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), marks: s.d.NewBatch(TempDir)}
 	s.made = map[Hash]made{}
 	if t.held, err = s.hold(ctx, wait); err == nil && isLocked {
 		t.lock, err = s.lock(ctx, indexPath, wait)
@@ -243,7 +244,7 @@ func (t *Tx) hasMoved(path string) bool {
 
 // Abort ends an attempt. One that is over may be ended again.
 func (t *Tx) Abort() error {
-	err := errors.Join(t.b.Discard(), t.files.Discard(), t.lock.release())
+	err := errors.Join(t.b.Discard(), t.files.Discard(), t.marks.Discard(), t.lock.release())
 	if held := t.held; held != nil {
 		t.held = nil
 		err = errors.Join(err, held.Release())

@@ -71,7 +71,7 @@ func (t *Tx) lockIndex(ctx context.Context) (err error) {
 // stageIndex records in git's index what the files look like, for putIndex. stats describes the files
 // as they were put there: one that looks different was edited since, and git must look at
 // it for itself.
-func (t *Tx) stageIndex(marks *disk.Batch, puts []Put, stats map[string]fs.FileInfo) error {
+func (t *Tx) stageIndex(puts []Put, stats map[string]fs.FileInfo) error {
 	for _, put := range puts {
 		if put.Blob.IsZero() {
 			t.index.Set(put.Path, Hash{}, nil)
@@ -86,16 +86,16 @@ func (t *Tx) stageIndex(marks *disk.Batch, puts []Put, stats map[string]fs.FileI
 		}
 		t.index.Set(put.Path, put.Blob, info)
 	}
-	marks.SyncParents(indexPath)
-	_, err := addIndex(marks, t.index)
+	t.marks.SyncParents(indexPath)
+	_, err := t.addIndex(t.index)
 	return err
 }
 
 // addIndex prepares the file of git's index, and returns what it holds.
-func addIndex(marks *disk.Batch, x *Index) ([]byte, error) {
+func (t *Tx) addIndex(x *Index) ([]byte, error) {
 	data, err := x.Encode()
 	if err == nil {
-		err = marks.Add(indexPath, data)
+		err = t.marks.Add(indexPath, data)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("write git index: %w", err)
@@ -104,8 +104,8 @@ func addIndex(marks *disk.Batch, x *Index) ([]byte, error) {
 }
 
 // putIndex gives git the index that was prepared, under its lock.
-func (t *Tx) putIndex(marks *disk.Batch) error {
-	if err := t.lock.put(marks); err != nil {
+func (t *Tx) putIndex() error {
+	if err := t.lock.put(t.marks); err != nil {
 		return fmt.Errorf("write git index: %w", err)
 	}
 	if info, err := t.Store.d.Lstat(indexPath); err == nil {
@@ -116,13 +116,13 @@ func (t *Tx) putIndex(marks *disk.Batch) error {
 
 // refreshIndex gives git's index what the files look like on the disk, so that git need not read them. It
 // need not last, and where git is at work already, or has been, git does it for itself.
-func (t *Tx) refreshIndex(ctx context.Context, marks *disk.Batch) (err error) {
+func (t *Tx) refreshIndex(ctx context.Context) (err error) {
 	t.lock, err = t.Store.lock(ctx, indexPath, 0)
 	if errors.Is(err, disk.ErrLocked) || ctx.Err() != nil {
 		return nil
 	}
 	if err == nil && t.Store.isNoted(indexPath, t.next) {
-		err = t.putIndex(marks)
+		err = t.putIndex()
 	}
 	return errors.Join(err, t.lock.release())
 }
