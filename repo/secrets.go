@@ -28,7 +28,7 @@ func (m *Memory) listHeld() []string {
 		data, err := m.root.d.ReadFile(name, limit)
 		found[name] = err == nil && m.isLeak(name, data)
 	}
-	for name, blob := range m.tx.Staged().ListStaged(m.known) {
+	for name, blob := range m.tx.ListStaged(m.known) {
 		if !m.skip(path.Dir(name)) {
 			look(name, maxNewFile)
 			staged, err := m.tx.Store.ReadBlob(blob)

@@ -26,8 +26,8 @@ import (
 // fact. What lies in the work tree is not read, with marks or without. What mem cannot merge is the person's.
 func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 	t, err := r.store.Begin(ctx, gitWait)
-	if err != nil || t.Staged() == nil {
-		return t, err
+	if err != nil {
+		return nil, err
 	}
 	puts, said := r.settleFiles(t)
 	if len(puts) == 0 {
@@ -42,7 +42,7 @@ func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 
 // settleFiles prepares the files of mem with a conflict, and says which.
 func (r *Root) settleFiles(t *gitstore.Tx) (puts []gitstore.Put, said string) {
-	conflicts, settled := t.Staged().ListConflicts(), []string{}
+	conflicts, settled := t.ListConflicts(), []string{}
 	for _, name := range slices.Sorted(maps.Keys(conflicts)) {
 		more, err := r.settleFile(t, name, conflicts[name])
 		if err != nil {

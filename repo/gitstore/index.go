@@ -19,12 +19,12 @@ var errIndexKind = errors.New("git's index is of a kind that mem cannot write")
 
 const modeRegular = 0o100644
 
-// An Index is the content of one file of git's index. The entries of the files that mem writes can be
+// An indexFile is the content of one file of git's index. The entries of the files that mem writes can be
 // replaced. All others are left as they are: what a person staged, or marked, stays staged and marked.
 //
 // go-git knows the form. What git only keeps to be quicker, such as cached trees, is not
 // written, and neither is what "git checkout -m" would make a resolved conflict of anew.
-type Index struct {
+type indexFile struct {
 	// Written is when the file was written. Entries as young as it prove nothing
 	// about their files. The zero time makes none of them prove anything.
 	Written time.Time
@@ -34,15 +34,15 @@ type Index struct {
 }
 
 // newIndex returns an empty index.
-func newIndex() *Index { return &Index{file: index.Index{Version: 2}} }
+func newIndex() *indexFile { return &indexFile{file: index.Index{Version: 2}} }
 
 // decodeIndex reads an index file. What git would not have written wraps
 // ErrDamaged, and what mem does not know how to keep errIndexKind.
-func decodeIndex(data []byte) (*Index, error) {
+func decodeIndex(data []byte) (*indexFile, error) {
 	if body := data[:max(0, len(data)-sha1.Size)]; bytes.HasSuffix(data, make([]byte, sha1.Size)) { // git was told to leave the checksum out
 		data = addSum(slices.Clone(body))
 	}
-	x := &Index{assumed: map[string]bool{}}
+	x := &indexFile{assumed: map[string]bool{}}
 	err := index.NewDecoder(bytes.NewReader(data)).Decode(&x.file)
 	switch {
 	case errors.Is(err, index.ErrUnknownExtension):
@@ -62,7 +62,7 @@ func decodeIndex(data []byte) (*Index, error) {
 }
 
 // Encode returns the bytes of the index file.
-func (x *Index) Encode() ([]byte, error) {
+func (x *indexFile) Encode() ([]byte, error) {
 	var out bytes.Buffer
 	if err := index.NewEncoder(&out).Encode(&x.file); err != nil || len(x.assumed) == 0 {
 		return out.Bytes(), err
@@ -84,7 +84,7 @@ func addSum(body []byte) []byte {
 const flagAssumed = 0x80
 
 // eachFlags calls f with the flags of each entry in a file that holds those of x: they follow the hash in every version.
-func (x *Index) eachFlags(file []byte, f func(name string, flags *byte)) {
+func (x *indexFile) eachFlags(file []byte, f func(name string, flags *byte)) {
 	at := 0
 	for _, e := range x.file.Entries {
 		at += bytes.Index(file[at:], e.Hash[:]) + len(e.Hash)
@@ -93,7 +93,7 @@ func (x *Index) eachFlags(file []byte, f func(name string, flags *byte)) {
 }
 
 // find returns the place of a path, and its entry; a blank one if it is not there, or not merged.
-func (x *Index) find(name string) (int, index.Entry) {
+func (x *indexFile) find(name string) (int, index.Entry) {
 	i, found := slices.BinarySearchFunc(x.file.Entries, name, func(e *index.Entry, name string) int { return cmp.Compare(e.Name, name) })
 	if found && x.file.Entries[i].Stage == 0 {
 		return i, *x.file.Entries[i]
@@ -102,13 +102,14 @@ func (x *Index) find(name string) (int, index.Entry) {
 }
 
 // HasConflict reports whether a conflict is recorded.
-func (x *Index) HasConflict() bool {
+func (x *indexFile) HasConflict() bool {
 	return slices.ContainsFunc(x.file.Entries, func(e *index.Entry) bool { return e.Stage != 0 })
 }
 
-// ListConflicts returns the versions of the files with a conflict, by path: what both
-// come from, ours and theirs, zero for one that is not there. A link, say, has none.
-func (x *Index) ListConflicts() map[string][3]Hash {
+func (x *indexFile) listConflicts() map[string][3]Hash {
+	if x == nil {
+		return nil
+	}
 	list, odd := map[string][3]Hash{}, map[string]bool{}
 	for _, e := range x.file.Entries {
 		if odd[e.Name] = odd[e.Name] || e.Mode != modeRegular; e.Stage > 0 {
@@ -123,20 +124,20 @@ func (x *Index) ListConflicts() map[string][3]Hash {
 
 // IsSkipped reports whether a person told git to leave a file out of the work
 // tree.
-func (x *Index) IsSkipped(name string) bool {
+func (x *indexFile) IsSkipped(name string) bool {
 	_, e := x.find(name)
 	return e.SkipWorktree
 }
 
 // BlobAt returns what the index holds for a path; zero for nothing.
-func (x *Index) BlobAt(name string) Hash {
+func (x *indexFile) BlobAt(name string) Hash {
 	_, e := x.find(name)
 	return Hash(e.Hash)
 }
 
 // IsStaged reports whether the entry of a path holds something else than blob,
 // and not just a person's intent to add the file.
-func (x *Index) IsStaged(name string, blob Hash) bool {
+func (x *indexFile) IsStaged(name string, blob Hash) bool {
 	_, e := x.find(name)
 	return e.Name == name && isOther(&e, blob)
 }
@@ -145,9 +146,7 @@ func isOther(e *index.Entry, blob Hash) bool {
 	return Hash(e.Hash) != blob && !e.IntentToAdd
 }
 
-// ListStaged returns what a person put into the index, by path: the entries that
-// hold something else than files does. No index has none.
-func (x *Index) ListStaged(files map[string]Hash) map[string]Hash {
+func (x *indexFile) listStaged(files map[string]Hash) map[string]Hash {
 	if x == nil {
 		return nil
 	}
@@ -161,7 +160,7 @@ func (x *Index) ListStaged(files map[string]Hash) map[string]Hash {
 }
 
 // Clone returns a copy that can be changed without changing x.
-func (x *Index) Clone() *Index {
+func (x *indexFile) Clone() *indexFile {
 	c := *x
 	c.file.Entries = slices.Clone(x.file.Entries) // none of which is changed in its place
 	return &c
@@ -170,7 +169,7 @@ func (x *Index) Clone() *Index {
 // Set records that the file at name holds the object h and looks like info,
 // or that there is none when h is zero. Without info git looks at the file itself. A
 // conflict in it is resolved.
-func (x *Index) Set(name string, h Hash, info fs.FileInfo) {
+func (x *indexFile) Set(name string, h Hash, info fs.FileInfo) {
 	i, was := x.find(name)
 	last, e := i, index.Entry{Mode: cmp.Or(was.Mode, modeRegular), SkipWorktree: was.SkipWorktree}
 	for last < len(x.file.Entries) && x.file.Entries[last].Name == name {
@@ -189,7 +188,7 @@ func (x *Index) Set(name string, h Hash, info fs.FileInfo) {
 // ProvesUnchanged reports whether the entry proves that the file that looks like
 // info still holds the object h, without reading it. A file that changed in
 // the same instant in which the index was written proves nothing.
-func (x *Index) ProvesUnchanged(name string, h Hash, info fs.FileInfo) bool {
+func (x *indexFile) ProvesUnchanged(name string, h Hash, info fs.FileInfo) bool {
 	_, was := x.find(name)
 	if Hash(was.Hash) != h || !info.ModTime().Before(x.Written) {
 		return false

@@ -95,7 +95,7 @@ func entries(t *testing.T, dir string, but ...string) []string {
 	return list
 }
 
-func encode(t *testing.T, x *Index) []byte {
+func encode(t *testing.T, x *indexFile) []byte {
 	t.Helper()
 	data, err := x.Encode()
 	noError(t, err)

@@ -140,7 +140,7 @@ func (t *Tx) stage(p Publication) error {
 }
 
 // prepare returns the journal of a commit, and git's index with its files in it.
-func (t *Tx) prepare(p Publication) (journal, *Index) {
+func (t *Tx) prepare(p Publication) (journal, *indexFile) {
 	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip, New: p.Tip, Notes: maps.Clone(p.Notes)}
 	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
 	next := t.index.Clone()                   // without what the files look like on the disk

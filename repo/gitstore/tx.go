@@ -30,7 +30,7 @@ type Tx struct {
 	wait    time.Duration          // for git's locks
 	held    *disk.Lock             // of the proof: this process works here; nil in a Peek
 	lock    *gitLock               // of git's index, while it is ours
-	index   *Index                 // nil when there is none that can be read
+	index   *indexFile             // nil when there is none that can be read
 	was     []byte                 // the file of git's index; nil for none
 	next    []byte                 // what Publish makes of it
 	written int64                  // when mem wrote git's index
@@ -263,7 +263,7 @@ func (t *Tx) findUnderWay() string {
 		what = fmt.Sprintf("a conflict is not resolved yet in %s; 'git status' there names the files, and 'git add' marks each as resolved", t.Store.d.Path())
 	}
 	if what == "" && t.Store.d.Exists(".git/SQUASH_MSG") {
-		if files, err := t.Store.ListFiles(t.Tree, nil); err == nil && len(t.index.ListStaged(files)) > 0 {
+		if files, err := t.Store.ListFiles(t.Tree, nil); err == nil && len(t.index.listStaged(files)) > 0 {
 			what = fmt.Sprintf("a squash merge is staged in %s; 'git commit' there ends it", t.Store.d.Path())
 		}
 	}

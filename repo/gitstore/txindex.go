@@ -47,8 +47,13 @@ func (t *Tx) readIndex() error {
 	return err
 }
 
-// Staged returns git's index; nil when there is none that can be read.
-func (t *Tx) Staged() *Index { return t.index }
+// ListStaged returns what a person put into git's index, by path: the entries that hold something else than files does.
+// Without an index that can be read there is nothing.
+func (t *Tx) ListStaged(files map[string]Hash) map[string]Hash { return t.index.listStaged(files) }
+
+// ListConflicts returns the versions of the files with a conflict, by path: what both come from, ours and theirs, zero for
+// one that is not there. A link, say, has none.
+func (t *Tx) ListConflicts() map[string][3]Hash { return t.index.listConflicts() }
 
 // lockIndex takes git's lock of its index, and makes sure that nothing came between since Begin.
 func (t *Tx) lockIndex(ctx context.Context) (err error) {
@@ -92,7 +97,7 @@ func (t *Tx) stageIndex(puts []Put, stats map[string]fs.FileInfo) error {
 }
 
 // addIndex prepares the file of git's index, and returns what it holds.
-func (t *Tx) addIndex(x *Index) ([]byte, error) {
+func (t *Tx) addIndex(x *indexFile) ([]byte, error) {
 	data, err := x.Encode()
 	if err == nil {
 		err = t.marks.Add(indexPath, data)
