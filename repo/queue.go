@@ -121,23 +121,24 @@ func JobTime(name string) time.Time {
 }
 
 // ListJobs returns the jobs that wait for the lock, oldest first.
-func (q Queue) ListJobs() ([]Job, error) {
-	names, err := q.listQueue(jobExt)
-	if err != nil {
-		return nil, err
-	}
-	var jobs []Job
+func (q Queue) ListJobs() (jobs []Job, err error) {
+	err = q.each(jobExt, func(j Job) error { jobs = append(jobs, j); return nil })
+	return jobs, err
+}
+
+// each calls f with the jobs whose names end in ext, oldest first, but for those with which another process was faster.
+func (q Queue) each(ext string, f func(Job) error) error {
+	names, err := q.listQueue(ext)
 	for _, name := range names {
-		data, err := q.ReadJob(name)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // another process was faster
+		data, errJob := q.ReadJob(name)
+		if errJob == nil || errors.Is(errJob, ErrNoJob) {
+			errJob = f(Job{name, data})
 		}
-		if err != nil && !errors.Is(err, ErrNoJob) { // the others are read all the same
-			return nil, err
+		if !errors.Is(errJob, fs.ErrNotExist) {
+			err = errors.Join(err, errJob)
 		}
-		jobs = append(jobs, Job{Name: name, Data: data})
 	}
-	return jobs, nil
+	return err
 }
 
 // ListWaiting returns the names of the deferred jobs, oldest first.
@@ -196,14 +197,12 @@ func (q Queue) renameJob(name, from, to string) error {
 
 // EditJobs gives each job what edit returns for it. What is no file that mem wrote stays as it is.
 func (q Queue) EditJobs(edit func(data []byte) []byte) error {
-	names, err := q.listQueue("")
-	for _, name := range names {
-		data, errJob := q.ReadJob(name)
-		if now := edit(data); errJob == nil && !bytes.Equal(now, data) {
-			err = errors.Join(err, q.write(name, now))
+	return q.each("", func(j Job) error {
+		if now := edit(j.Data); j.Data != nil && !bytes.Equal(now, j.Data) {
+			return q.write(j.Name, now)
 		}
-	}
-	return err
+		return nil
+	})
 }
 
 // MoveTo moves all jobs to another queue.
@@ -211,18 +210,13 @@ func (q Queue) MoveTo(to Queue) error {
 	if q.Folder == to.Folder {
 		return nil
 	}
-	names, err := q.listQueue("")
-	for _, name := range names {
-		data, errJob := q.ReadJob(name)
-		if errJob == nil {
-			errJob = to.write(name, data)
+	return q.each("", func(j Job) error {
+		if j.Data == nil {
+			return fmt.Errorf("%s: %w", j.Name, ErrNoJob)
 		}
-		if errJob == nil {
-			errJob = q.RemoveJob(name)
+		if err := to.write(j.Name, j.Data); err != nil {
+			return err
 		}
-		if !errors.Is(errJob, fs.ErrNotExist) { // else another process was faster
-			err = errors.Join(err, errJob)
-		}
-	}
-	return err
+		return q.RemoveJob(j.Name)
+	})
 }
