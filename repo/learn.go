@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"mem/facts"
-	"mem/guard"
-	"mem/index"
 	"slices"
 	"strings"
 	"time"
+
+	"mem/facts"
+	"mem/guard"
+	"mem/index"
 )
 
 // Learn adds a fact, after taking secrets and invisible characters out of it, and returns what its lessons and
