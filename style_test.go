@@ -28,18 +28,18 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 var arrows = map[string][]string{
 	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "guard", "index", "mcp", "oracle", "oracle/heuristic", "project", "purge", "recall", "recall/skill", "redistill", "reflect", "reflect/queue", "render", "repo", "session", "topic", "trace", "workspace", "workspace/inspect", "workspace/remote"},
 	"cmd/mem/console":  {"agent", "guard", "render", "repo/disk", "workspace"},
-	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "guard", "index", "oracle", "project", "recall", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/private", "repo/trust", "topic", "trace"},
-	"purge":            {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "topic", "workspace"},
-	"reflect":          {"facts", "guard", "index", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/record", "render", "repo", "repo/private", "session", "topic", "trace"},
+	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "guard", "index", "oracle", "project", "recall", "reflect", "reflect/queue", "render", "repo", "repo/disk", "topic", "trace"},
+	"purge":            {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/gitstore", "topic", "workspace"},
+	"reflect":          {"facts", "guard", "index", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/record", "render", "repo", "session", "topic", "trace"},
 	"redistill":        {"facts", "guard", "index", "oracle", "render", "repo"},
-	"curate/evidence":  {"facts", "guard", "index", "project", "render", "repo", "repo/disk", "repo/gitstore/gitconfig", "topic"},
+	"curate/evidence":  {"facts", "guard", "index", "project", "render", "repo", "repo/disk", "repo/gitstore", "topic"},
 	"stats":            {"guard", "index", "recall", "render", "session"},
 	"stats/page":       {"guard", "index", "render", "stats"},
-	"recall":           {"frontmatter", "guard", "index", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "repo", "repo/private", "topic"},
+	"recall":           {"frontmatter", "guard", "index", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "repo", "topic"},
 	"recall/skill":     {},
-	"repo":             {"facts", "guard", "index", "project", "render", "repo/disk", "repo/gitstore", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "repo/trust", "topic"},
-	"repo/gitstore":    {"repo/disk", "repo/gitstore/gitconfig", "repo/gitstore/object"},
-	"repo/disk":        {"repo/disk/system"},
+	"repo":             {"facts", "guard", "index", "project", "render", "repo/disk", "repo/gitstore", "topic"},
+	"repo/gitstore":    {"repo/disk"},
+	"repo/disk":        {},
 	"oracle":           {"config", "session"},
 	"oracle/heuristic": {"index", "oracle", "oracle/heuristic/shell", "oracle/heuristic/speech", "session"},
 	"trace":            {"index", "project", "session", "trace/claude", "trace/codex", "trace/gemini", "trace/jsonl", "trace/neutral", "trace/opencode", "trace/pi"},
@@ -60,32 +60,27 @@ var arrows = map[string][]string{
 	"mcp":              {"guard", "render", "topic"},
 	"agent":            {"render", "trace/gemini", "trace/jsonl"},
 	"agent/install":    {"config", "repo/disk", "topic"},
-	"curate":           {"curate/pattern", "facts", "frontmatter", "guard", "index", "recall", "render", "repo", "repo/private", "topic"},
+	"curate":           {"curate/pattern", "facts", "frontmatter", "guard", "index", "recall", "render", "repo", "topic"},
 	"curate/pattern":   {"index", "topic"},
 	"curate/ingest":    {"curate", "curate/evidence", "facts", "frontmatter", "guard", "index", "recall", "render", "repo", "topic"},
 	"curate/claude":    {"curate", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
 	"frontmatter":      {},
-	"project":          {"repo/gitstore/gitconfig"},
+	"project":          {"repo/gitstore"},
 	"topic":            {},
 	"words":            {},
 	"lazy":             {},
 	"fault":            {},
 
-	"workspace/inspect": {"agent", "agent/install", "curate", "curate/claude", "curate/undo", "facts", "guard", "index", "oracle", "oracle/heuristic/shell", "recall", "reflect", "reflect/queue", "reflect/record", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/private", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/remote"},
-	"workspace/remote":  {"guard", "index", "project", "purge", "render", "repo", "repo/disk", "repo/disk/system", "repo/gitstore/gitconfig", "repo/gitstore/object", "repo/private", "workspace"},
+	"workspace/inspect": {"agent", "agent/install", "curate", "curate/claude", "curate/undo", "facts", "guard", "index", "oracle", "oracle/heuristic/shell", "recall", "reflect", "reflect/queue", "reflect/record", "render", "repo", "repo/disk", "repo/gitstore", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/remote"},
+	"workspace/remote":  {"guard", "index", "project", "purge", "render", "repo", "repo/disk", "repo/gitstore", "workspace"},
 
 	"oracle/heuristic/shell":  {},
 	"oracle/heuristic/speech": {"oracle/heuristic/shell"},
 
-	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
-	"reflect/queue":           {"oracle", "project", "reflect", "reflect/record", "repo", "repo/private", "session", "trace"},
-	"reflect/record":          {"guard", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
-	"repo/gitstore/object":    {},
-	"repo/gitstore/gitconfig": {"repo/disk", "repo/disk/system", "repo/gitstore/object"},
-	"repo/private":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig"},
-	"repo/disk/system":        {},
-	"repo/trust":              {"repo/disk"},
-	"curate/undo":             {"curate", "facts", "index", "render", "repo", "repo/gitstore/gitconfig"},
+	"reflect/answer": {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
+	"reflect/queue":  {"oracle", "project", "reflect", "reflect/record", "repo", "session", "trace"},
+	"reflect/record": {"guard", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
+	"curate/undo":    {"curate", "facts", "index", "render", "repo", "repo/gitstore"},
 }
 
 // only lists imports that belong to one room.
@@ -97,17 +92,13 @@ var only = map[string]string{
 	"github.com/modelcontextprotocol/": "mcp",
 	"golang.org/x/term":                "cmd/mem/console",
 	"encoding/json":                    "mcp", // whose library has its types
-	"golang.org/x/sys/windows":         "repo/disk/system",
+	"golang.org/x/sys/windows":         "repo/disk",
 }
 
 // shared lists parts of what belongs to one room that another may use as well.
 var shared = map[string]string{
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore": "recall/skill", // patterns alone, no repository
-	"github.com/go-git/go-git/v5/plumbing/format/config":    "repo/gitstore/gitconfig",
 	"github.com/klauspost/compress/zlib":                    "repo/gitstore",
-	"github.com/go-git/go-git/v5/plumbing/format/index":     "repo/gitstore/object",
-	"github.com/go-git/go-git/v5/plumbing":                  "repo/gitstore/object",
-	"github.com/go-git/go-git/v5/plumbing/hash":             "repo/gitstore/object",
 }
 
 // Limits of size. What does not fit holds more than one thought.
@@ -190,7 +181,7 @@ func TestArrows(t *testing.T) {
 // in one place, which lets it flush what it writes; what signs commits writes nothing. Expressions are compiled when they are used.
 func TestEffects(t *testing.T) {
 	starts := func(s source) bool {
-		return slices.Contains([]string{"repo/gitstore/gitconfig/command.go", "repo/gitstore/gitconfig/signing.go", "trace/export.go"}, s.path) || slices.Contains([]string{"oracle", "cmd/mem/console"}, s.room)
+		return slices.Contains([]string{"repo/gitstore/command.go", "repo/gitstore/identity.go", "trace/export.go"}, s.path) || slices.Contains([]string{"oracle", "cmd/mem/console"}, s.room)
 	}
 	banned := map[string]func(source) bool{
 		"exec.Command":        starts,

@@ -17,7 +17,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo"
-	"mem/repo/private"
 	"mem/topic"
 	"mem/words"
 )
@@ -194,7 +193,7 @@ type job struct {
 
 // EnqueueIn keeps a capture, durably, that cannot be committed now. It must
 // be scrubbed and have an ID.
-func (c Capture) EnqueueIn(queue private.Queue) error {
+func (c Capture) EnqueueIn(queue repo.Queue) error {
 	data, err := json.Marshal(job{CaptureKind, c})
 	if err != nil {
 		return fmt.Errorf("queue learning: %w", err)
@@ -204,7 +203,7 @@ func (c Capture) EnqueueIn(queue private.Queue) error {
 }
 
 // ReadJob makes a task of a job that holds a capture, for repo.Root.Drain.
-func ReadJob(j private.Job) (repo.Task, bool) {
+func ReadJob(j repo.Job) (repo.Task, bool) {
 	var got job
 	if j.Kind() != CaptureKind || json.Unmarshal(j.Data, &got) != nil || got.Capture.At.IsZero() || got.Capture.ID == "" {
 		return repo.Task{}, false

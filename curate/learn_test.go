@@ -7,7 +7,7 @@ import (
 
 	"mem/curate"
 	"mem/index"
-	"mem/repo/private"
+	"mem/repo"
 )
 
 // One insight is one commit with a file, and is a lesson at once.
@@ -130,7 +130,7 @@ func TestQueuedCountsOnce(t *testing.T) {
 		t.Errorf("%+v", it)
 	}
 	for _, data := range []string{`{"kind":"learn"}`, `{"kind":"learn","capture":{"id":"x","at":"2026-02-03T04:05:06Z","text":"?"}}`, `{}`, `no`, `{"kind":"other","capture":{"id":"x","at":"2026-02-03T04:05:06Z","text":"a"}}`} {
-		if _, ok := curate.ReadJob(private.Job{Data: []byte(data)}); ok {
+		if _, ok := curate.ReadJob(repo.Job{Data: []byte(data)}); ok {
 			t.Errorf("%s is a capture", data)
 		}
 	}

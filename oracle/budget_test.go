@@ -7,13 +7,12 @@ import (
 	"time"
 
 	"mem/repo"
-	"mem/repo/private"
 )
 
 // keepIn keeps a budget in a memory, as commands do.
 func keepIn(b *Budget, root *repo.Root) {
-	b.KeepIn(func() ([]byte, error) { return root.ReadNote(private.NoteCount) },
-		func(f func([]byte) []byte) error { return root.AmendNote(private.NoteCount, f) })
+	b.KeepIn(func() ([]byte, error) { return root.ReadNote(repo.NoteCount) },
+		func(f func([]byte) []byte) error { return root.AmendNote(repo.NoteCount, f) })
 }
 
 // TestBudget counts by the day and survives what it finds.
@@ -41,7 +40,7 @@ func TestBudget(t *testing.T) {
 		t.Errorf("the next day: %v, %+v", err, next.SpentToday())
 	}
 	for _, bad := range []string{"", "null", "[1]", `{"day":7}`, strings.Repeat("x", 1000)} {
-		if err := root.KeepNote(private.NoteCount, []byte(bad)); err != nil {
+		if err := root.KeepNote(repo.NoteCount, []byte(bad)); err != nil {
 			t.Fatal(err)
 		}
 		if err := next.takeCall(); err != nil || next.SpentToday().Calls != 1 {

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore"
 )
 
 // A Project is a repository of code, as a folder sees it.
@@ -34,7 +34,7 @@ func Find(dir string) (Project, bool) {
 
 // findModule returns the submodule whose folder, which 'git submodule deinit' emptied, a folder is or was in; else the repository itself.
 func (p Project) findModule(dir string) Project {
-	for name, paths := range gitconfig.ListValues("submodule", "path", p.Tree, ".gitmodules") {
+	for name, paths := range gitstore.ListValues("submodule", "path", p.Tree, ".gitmodules") {
 		tree := filepath.Join(p.Tree, filepath.FromSlash(strings.Join(paths, "")))
 		git := filepath.Join(p.GitDir, "modules", filepath.FromSlash(name))
 		if tree != p.Tree && IsWithin(dir, tree) && isGitFolder(git) {
@@ -61,7 +61,7 @@ func readProject(dir string) (Project, bool) {
 		return Project{}, false
 	}
 	p := Project{Top: dir, Tree: dir, GitDir: commonFolder(git)}
-	isBare := slices.Contains(gitconfig.ListValues("core", "bare", p.GitDir, "config")[""], "true")
+	isBare := slices.Contains(gitstore.ListValues("core", "bare", p.GitDir, "config")[""], "true")
 	if p.GitDir != git && filepath.Base(p.GitDir) == dotGit && !isBare {
 		p.Top = filepath.Dir(p.GitDir)
 	}
@@ -85,7 +85,7 @@ func readPath(file, word string) (path string, ok bool) {
 
 // listAll returns the values of a key in all parts of a section of git's settings.
 func listAll(section, key string, file ...string) []string {
-	return slices.Concat(slices.Collect(maps.Values(gitconfig.ListValues(section, key, file...)))...)
+	return slices.Concat(slices.Collect(maps.Values(gitstore.ListValues(section, key, file...)))...)
 }
 
 // commonFolder returns what the work trees of a git folder share: itself, if it is not that of a

@@ -25,7 +25,6 @@ import (
 	"mem/lazy"
 	"mem/repo"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/gitconfig"
 	"mem/topic"
 )
 
@@ -216,7 +215,7 @@ func (g git) eachFile(f func(name string) error) error {
 		if name == path.Join(g.dir, "objects") || name == copyPath {
 			return fs.SkipDir
 		}
-		if err == nil && e.Type().IsRegular() && name != gitconfig.PurgePath {
+		if err == nil && e.Type().IsRegular() && name != gitstore.PurgePath {
 			err = f(name)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
@@ -285,7 +284,7 @@ func (c cleaner) search(ctx context.Context, g git) (places []string, err error)
 			err = cmp.Or(err, errFact)
 		}
 	}
-	errRead := cmp.Or(gitconfig.EachObject(ctx, g.folder, g.environ, look), g.eachFile(func(name string) error {
+	errRead := cmp.Or(gitstore.EachObject(ctx, g.folder, g.environ, look), g.eachFile(func(name string) error {
 		data, err := os.ReadFile(filepath.Join(g.folder, filepath.FromSlash(name)))
 		if c.finds([]byte(name)) {
 			data = []byte(name) // is enough

@@ -21,14 +21,12 @@ import (
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 	"mem/workspace"
 )
 
 // The copy is a repository of its own, which git alone writes to. It is made anew each time.
 const (
-	copyPath   = gitconfig.PurgePath + ".git"
+	copyPath   = gitstore.PurgePath + ".git"
 	packFolder = ".git/objects/pack"
 	alternates = "/objects/info/alternates" // where a repository names another one whose objects it reads
 	stashArea  = "refs/mem-stash/"
@@ -46,17 +44,17 @@ type git struct {
 func (g git) command(ctx context.Context, args ...string) *exec.Cmd {
 	all := []string{"-c", "core.quotePath=false", "-c", "core.commitGraph=false", "-c", "safe.bareRepository=all",
 		"-c", "repack.writeBitmaps=false", "-c", "pack.packSizeLimit=0"}
-	return gitconfig.Command(ctx, g.folder, g.environ, append(all, args...)...)
+	return gitstore.Command(ctx, g.folder, g.environ, append(all, args...)...)
 }
 
 func (g git) run(ctx context.Context, args ...string) error {
-	_, err := gitconfig.Run(g.command(ctx, args...), "", args[0])
+	_, err := gitstore.Run(g.command(ctx, args...), "", args[0])
 	return err
 }
 
 // listRefs returns the refs, with what they name: an id or, of one that stands for another, that one, too.
 func (g git) listRefs(ctx context.Context) (map[string]string, error) {
-	out, err := gitconfig.Run(g.command(ctx, "for-each-ref", "--format=%(refname) %(objectname)%(symref)"), "", "for-each-ref")
+	out, err := gitstore.Run(g.command(ctx, "for-each-ref", "--format=%(refname) %(objectname)%(symref)"), "", "for-each-ref")
 	return readIDLines(out), err
 }
 
@@ -96,7 +94,7 @@ func exclude(ctx context.Context, w *workspace.Workspace, f func(*purger) error)
 func Announce(ctx context.Context, w *workspace.Workspace, words *repo.Words) error {
 	return exclude(ctx, w, func(p *purger) error {
 		return disk.InOrder(
-			func() error { return p.store.Recover(ctx, p.root.OwnBranch(), lockWait) }, // git cannot pass what mem left when it died
+			func() error { return p.store.Recover(ctx, lockWait) }, // git cannot pass what mem left when it died
 			func() error { return p.clearLocks(ctx) },
 			func() error { return p.root.NotePurge(words) },
 		)
@@ -105,7 +103,7 @@ func Announce(ctx context.Context, w *workspace.Workspace, words *repo.Words) er
 
 // revoke takes back what Announce noted, when all is done.
 func (p *purger) revoke() error {
-	return errors.Join(p.d.Remove(gitconfig.PurgePath), p.d.SyncDir(gitstore.PrivateDir))
+	return errors.Join(p.d.Remove(gitstore.PurgePath), p.d.SyncDir(gitstore.PrivateDir))
 }
 
 // run purges what was announced, and adds to the names of what is purged the commits that first held it.
@@ -129,16 +127,16 @@ func (p *purger) run(ctx context.Context, words *repo.Words, res *Result) error 
 		func() error { return p.cleanFiles(c, f.ids, res) },
 		func() error { return p.moveRefs(ctx, old, now) },
 		p.beginLogs,
-		func() error { return gitconfig.Flush(p.d) },
+		func() error { return gitstore.Flush(p.d) },
 		func() error { return p.renewIndex(ctx) },
-		func() error { return gitconfig.DropLists(p.d, true) },
+		func() error { return gitstore.DropLists(p.d, true) },
 		// Git flushes no name: a copy of what was taken could be gone with it.
 		func() error { return p.git.run(ctx, "repack", "-a", "-d", "-q", "--keep-pack="+pack) },
 		func() error { return p.git.run(ctx, "prune", "--expire=now") },
 		func() error { return p.d.RemoveAll(copyPath) },
 		func() error { return c.check(ctx, p.git) },
 		func() error { return p.clearLocks(ctx) }, // a git that ended well may have failed to remove one
-		func() error { return gitconfig.Flush(p.d) },
+		func() error { return gitstore.Flush(p.d) },
 		func() error { res.Commits = f.renamed; return nil },
 	)
 }
@@ -153,7 +151,7 @@ func (p *purger) clearLocks(ctx context.Context) error {
 	for {
 		var lock string
 		err := disk.Await(ctx, patience, func() error {
-			return gitconfig.WalkGit(p.folder, func(name string, _ fs.DirEntry) error {
+			return gitstore.WalkGit(p.folder, func(name string, _ fs.DirEntry) error {
 				if lock = name; strings.HasSuffix(name, ".lock") && !strings.HasPrefix(name, ".git/objects/") {
 					return disk.ErrLocked
 				}
@@ -163,7 +161,7 @@ func (p *purger) clearLocks(ctx context.Context) error {
 		switch {
 		case !errors.Is(err, disk.ErrLocked):
 			return err
-		case lock == ".git/index.lock" || !p.d.Exists(gitconfig.PurgePath):
+		case lock == ".git/index.lock" || !p.d.Exists(gitstore.PurgePath):
 			return fmt.Errorf("git has %s; if no git command runs here, remove it: %w", lock, disk.ErrLocked)
 		}
 		if err := p.d.Remove(lock); err != nil {
@@ -174,7 +172,7 @@ func (p *purger) clearLocks(ctx context.Context) error {
 
 // makeCopy makes the copy, with these refs and one for each stash. What a remote has is fetched again.
 func (p *purger) makeCopy(ctx context.Context, refs map[string]string) error {
-	stashes, err := gitconfig.Run(p.command(ctx, "stash", "list", "--format=%H"), "", "stash")
+	stashes, err := gitstore.Run(p.command(ctx, "stash", "list", "--format=%H"), "", "stash")
 	var packed strings.Builder
 	for i, id := range strings.Fields(stashes) {
 		fmt.Fprintf(&packed, "%s %s%d\n", id, stashArea, i)
@@ -285,7 +283,7 @@ func (p *purger) moveRefs(ctx context.Context, old, now map[string]string) error
 		line, err = answers.ReadString('\n')
 	}
 	if err == nil {
-		err = gitconfig.Flush(p.d)
+		err = gitstore.Flush(p.d)
 	}
 	if err == nil {
 		_, err = io.WriteString(in, "commit\n")
@@ -319,9 +317,9 @@ func (p *purger) beginLogs() error {
 	if err = errors.Join(err, errHead, p.d.MkdirAll(path.Dir(".git/logs/"+head.Ref))); err != nil {
 		return err
 	}
-	by, _ := gitconfig.ReadCommitter(p.d, p.w.At.Project, p.environ)
-	signature := object.Signature(by.Committer, p.w.Now.UTC())
-	return p.store.AppendLog(head.Ref, object.Hash{}, head.Tip, signature, moved)
+	by, _ := gitstore.ReadCommitter(p.d, p.w.At.Project, p.environ)
+	signature := gitstore.Signature(by.Committer, p.w.Now.UTC())
+	return p.store.AppendLog(head.Ref, gitstore.Hash{}, head.Tip, signature, moved)
 }
 
 // renewIndex makes git's index anew, in a file of mem's own: a lock of git's would stay if it dies.
@@ -330,7 +328,7 @@ func (p *purger) renewIndex(ctx context.Context) error {
 	cmd := p.command(ctx, "read-tree", "HEAD")
 	cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+filepath.Join(p.folder, filepath.FromSlash(temp)))
 	return disk.InOrder(
-		func() error { _, err := gitconfig.Run(cmd, "", "read-tree"); return err },
+		func() error { _, err := gitstore.Run(cmd, "", "read-tree"); return err },
 		func() error { return p.d.SyncFile(temp) },
 		func() error { return p.store.ReplaceIndex(ctx, temp, lockWait) },
 	)

@@ -11,7 +11,6 @@ import (
 
 	"mem/guard"
 	"mem/repo"
-	"mem/repo/private"
 )
 
 // Bounds of the note that remembers what each session was shown, so that no lesson is shown twice, however many hooks run
@@ -63,7 +62,7 @@ func FindRecord(root *repo.Root, key string) *ShownRecord {
 	if key == "" {
 		return nil
 	}
-	return findShown(private.ReadValue[[]ShownRecord](root.Area, private.NoteTold), key)
+	return findShown(repo.ReadValue[[]ShownRecord](root, repo.NoteTold), key)
 }
 
 // ClaimRecord replaces was by now, before a session is shown something, or with
@@ -76,7 +75,7 @@ func ClaimRecord(root *repo.Root, was *ShownRecord, now ShownRecord, drop bool) 
 		return true
 	}
 	ours = true
-	_ = private.AmendValue(root.Area, private.NoteTold, func(list []ShownRecord) []ShownRecord {
+	_ = repo.AmendValue(root, repo.NoteTold, func(list []ShownRecord) []ShownRecord {
 		is := findShown(list, now.Key)
 		ours = (is == nil) == (was == nil) && (is == nil || is.At.Equal(was.At) && is.Prompt == was.Prompt && slices.Equal(is.Items, was.Items))
 		if !ours {

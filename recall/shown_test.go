@@ -8,7 +8,6 @@ import (
 
 	"mem/recall"
 	"mem/repo"
-	"mem/repo/private"
 )
 
 func TestClaim(t *testing.T) {
@@ -43,7 +42,7 @@ func TestClaim(t *testing.T) {
 		t.Error("not the latest 64 sessions are kept")
 	}
 	for _, note := range []string{"", "null", "{}", "[1]", "["} {
-		if err := root.KeepNote(private.NoteTold, []byte(note)); err != nil {
+		if err := root.KeepNote(repo.NoteTold, []byte(note)); err != nil {
 			t.Fatal(err)
 		}
 		if recall.FindRecord(root, "s") != nil || !recall.ClaimRecord(root, nil, first, false) || recall.FindRecord(root, "s") == nil {

@@ -21,7 +21,6 @@ import (
 	"mem/reflect/answer"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/private"
 	"mem/topic"
 )
 
@@ -101,7 +100,7 @@ func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, e
 }
 
 // QueuePending queues a reflection, durably, because of why.
-func QueuePending(queue private.Queue, p *Pending, why error) (Outcome, error) {
+func QueuePending(queue repo.Queue, p *Pending, why error) (Outcome, error) {
 	queued := *p
 	if queued.ID == "" { // named now, so that draining it twice counts it once
 		queued.ID = "r-" + rand.Text()[:12]
@@ -127,7 +126,7 @@ const JobKind = ""
 
 // ReadJob makes a task of a job that holds a reflection, for
 // repo.Root.Drain.
-func ReadJob(j private.Job) (repo.Task, bool) {
+func ReadJob(j repo.Job) (repo.Task, bool) {
 	var p Pending
 	err := json.Unmarshal(j.Data, &p)
 	return repo.Task{At: p.At, Change: func(m *repo.Memory) (repo.Message, error) {

@@ -16,7 +16,6 @@ import (
 	"mem/reflect/answer"
 	"mem/reflect/record"
 	"mem/repo"
-	"mem/repo/private"
 	"mem/session"
 )
 
@@ -131,7 +130,7 @@ func TracesOf(root *repo.Root) (Traces, error) {
 		return noTraces(), nil
 	}
 	t, err := readTraces(root.ReadTip)
-	for id, mark := range private.ReadValue[map[string]facts.Mark](root.Area, private.NoteMarks) {
+	for id, mark := range repo.ReadValue[map[string]facts.Mark](root, repo.NoteMarks) {
 		t.TakeMark(id, mark)
 	}
 	return t, err
@@ -274,7 +273,7 @@ func HashParts(parts ...string) string {
 
 // NoteMark notes how far a session was read.
 func NoteMark(root *repo.Root, identity string, m facts.Mark) error {
-	return private.AmendValue(root.Area, private.NoteMarks, func(marks map[string]facts.Mark) map[string]facts.Mark {
+	return repo.AmendValue(root, repo.NoteMarks, func(marks map[string]facts.Mark) map[string]facts.Mark {
 		if marks == nil {
 			marks = map[string]facts.Mark{}
 		}

@@ -13,7 +13,7 @@ import (
 
 	"mem/oracle"
 	"mem/reflect/queue"
-	"mem/repo/private"
+	"mem/repo"
 	"mem/session"
 )
 
@@ -30,7 +30,7 @@ func TestWorkerDiesEachTime(t *testing.T) {
 				t.Error("asked a sixth time")
 			}
 			var err error
-			if note, err = root.ReadNote(private.NoteWork); err != nil {
+			if note, err = root.ReadNote(repo.NoteWork); err != nil {
 				t.Error(err)
 			}
 			return "", errors.New("503")
@@ -39,7 +39,7 @@ func TestWorkerDiesEachTime(t *testing.T) {
 		if note == nil {
 			continue
 		}
-		if err := root.KeepNote(private.NoteWork, note); err != nil { // as if it had got no further
+		if err := root.KeepNote(repo.NoteWork, note); err != nil { // as if it had got no further
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -10,8 +11,6 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
 // A chain is the one to five commits that a Settle makes: the first of a new
@@ -20,18 +19,17 @@ import (
 type chain struct {
 	r       *Root
 	m       *Memory
-	w       *gitstore.Writer
-	who     func() object.By
-	tree    object.Hash
-	tip     object.Hash
-	parents []object.Hash   // of the next commit, besides the tip
+	w       *gitstore.Tx // that the commits go into
+	who     func() gitstore.By
+	tip     gitstore.Hash
+	parents []gitstore.Hash // of the next commit, besides the tip
 	subject string          // of the last commit
 	changed []string        // files of the last commit
 	edited  []string        // by a person
 	note    string          // about what followed from edits; "" for nothing
 	own     map[string]bool // files that have what a person changed by hand and did not stage, or what follows from it
 	mine    map[string]bool // ids of the facts that do
-	theirs  object.Hash     // what a merge brings of the person's own
+	theirs  gitstore.Hash   // what a merge brings of the person's own
 	known   known           // what the person knows after it
 	shown   *Memory         // as readers see it
 	touched map[string]bool // files of all the commits
@@ -40,15 +38,14 @@ type chain struct {
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	c := &chain{
-		r: r, m: m, w: r.store.NewWriter(),
-		tree: tx.Tree, tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
+		r: r, m: m, w: tx,
+		tip: tx.Head.Tip, own: map[string]bool{}, mine: map[string]bool{}, touched: map[string]bool{}, held: map[string]bool{},
 	}
-	read := sync.OnceValues(func() (object.By, gitconfig.Signer) {
-		return gitconfig.ReadCommitter(r.d, r.opts.Project, r.opts.Environ)
+	read := sync.OnceValues(func() (gitstore.By, gitstore.Signer) {
+		return gitstore.ReadCommitter(r.d, r.opts.Project, r.opts.Environ)
 	})
-	c.who = func() object.By { by, _ := read(); return by }
+	c.who = func() gitstore.By { by, _ := read(); return by }
 	c.w.Sign = func(content []byte) ([]byte, error) { _, signer := read(); return signer.Sign(content, r.opts.MayAsk) }
-	m.tree = func() object.Hash { return c.tree }
 	m.last = sync.OnceValue(c.findLast)
 	go c.who() // git takes as long to say as the rest to read
 	return c
@@ -56,9 +53,9 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 
 // findLast returns the tree of the last commit that mem verified here or, if this chain does not build on that, of the
 // one that it began with; zero for none. What git merged into the branch is not looked through: it left views as they were.
-func (c *chain) findLast() (tree object.Hash) {
+func (c *chain) findLast() (tree gitstore.Hash) {
 	known := c.r.readPair().commit
-	_ = c.r.store.WalkHistory(c.tip, func(o object.Commit) bool {
+	_ = c.r.store.WalkHistory(c.tip, func(o gitstore.Commit) bool {
 		if o.Hash == known || o.Hash == c.m.tx.Head.Tip {
 			tree = o.Tree
 		}
@@ -77,15 +74,15 @@ func (c *chain) build(f func(*Memory) (Message, error)) error {
 	if s != nil {
 		m, commit = s.m, s.commitBoth
 	}
-	follow, note, err := c.r.opts.Follow(m)
-	if err == nil {
-		err = commit(follow)
-	}
-	if err != nil {
-		return err
-	}
-	if c.note = note; c.tip == c.m.tx.Head.Tip { // the memory is what is on the disk
-		c.r.updateCues(m)
+	if c.r.opts.Follow != nil {
+		follow, note, err := c.r.opts.Follow(m)
+		if err == nil {
+			err = commit(follow)
+		}
+		if err != nil {
+			return err
+		}
+		c.note = note
 	}
 	err = m.callback(f, commit)
 	c.keepKnown(s)
@@ -105,19 +102,14 @@ const initialized = "chore(memory): initialize memory repository"
 
 // commitFound makes the first commit of a root, of all that was found there.
 func (c *chain) commitFound() error {
-	if err := c.r.lookAtFirstFiles(c.m); err != nil {
-		return err
-	}
-	f, err := c.m.lookAt(IndexPath, true)
-	if err == nil && !f.exist { // with an empty list of what was read: git cannot merge a file that a revert took out
-		err = errors.Join(c.r.firstIndex(c.m), c.gather(0), c.stageViews(), c.m.stageReads(), c.stageLog(Message{Subject: initialized}), c.m.renderViews(c.keep))
+	err := c.r.lookAtFirstFiles(c.m)
+	if err == nil && !c.look(IndexPath, true).Exists { // with an empty list of what was read: git cannot merge a file that a revert took out
+		err = errors.Join(c.r.firstIndex(c.m), c.gather(0), c.stageViews(), c.m.stageReads(), c.stageLog(Message{Subject: initialized}), c.m.renderViews())
 	}
 	if err != nil {
 		return err
 	}
-	if _, err := c.stageEdits(); err != nil {
-		return err
-	}
+	c.stageEdits()
 	return c.commit(Message{Subject: initialized})
 }
 
@@ -128,37 +120,39 @@ func (c *chain) commitEdits() error {
 	} else if len(c.m.edits) == 0 {
 		return nil
 	}
-	edits, err := c.stageEdits()
-	if err != nil {
-		return err
-	}
+	edits := c.stageEdits()
 	c.edited = append(c.edited, edits...)
 	for _, name := range edits {
-		c.own[name] = !c.m.files[name].staged
+		c.own[name] = !c.m.files[name].Staged
 	}
 	return c.commit(Message{Subject: "edit: hand edits", Body: edits})
 }
 
 // stageEdits stages what a person changed, as it is, and returns the paths. A file
 // with a secret in it is kept out.
-func (c *chain) stageEdits() ([]string, error) {
+func (c *chain) stageEdits() []string {
 	edits := c.m.editedFiles()
 	for _, path := range edits {
 		if _, replaced := c.m.staged[path]; replaced {
 			continue
 		}
-		f, err := c.m.lookAt(path, true)
-		if err != nil {
-			return nil, err
-		}
-		if f.exist && c.m.isLeak(path, f.data) {
+		if f := c.look(path, true); f.Exists && c.m.isLeak(path, f.Data) {
 			c.keepOut(path)
 		} else {
-			c.m.stageWrite(path, f.data)
+			c.m.stageWrite(path, f.Data)
 		}
 	}
 	c.m.edits = nil
-	return slices.DeleteFunc(edits, func(path string) bool { return c.held[path] }), nil
+	return slices.DeleteFunc(edits, func(path string) bool { return c.held[path] })
+}
+
+// look looks at a file. An error is kept: then nothing is published.
+func (c *chain) look(path string, content bool) *file {
+	f, err := c.m.lookAt(path, content)
+	if err != nil {
+		c.w.Err, f = cmp.Or(c.w.Err, err), &file{}
+	}
+	return f
 }
 
 // commitChange commits what the callback changed, together with the index and the
@@ -187,7 +181,7 @@ func (c *chain) commitStaged(msg Message) error {
 	if err := c.stageLog(msg); err != nil {
 		return err
 	}
-	if err := c.m.renderViews(c.keep); err != nil {
+	if err := c.m.renderViews(); err != nil {
 		return err
 	}
 	return c.commit(msg)
@@ -252,9 +246,9 @@ func (c *chain) stageLog(msg Message) error {
 }
 
 // editLog returns the log with the facts that are staged; a merge brings some, too.
-func (c *chain) editLog() (object.Hash, error) {
-	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
-	blobs := map[string]object.Hash{}
+func (c *chain) editLog() (gitstore.Hash, error) {
+	log, err := c.r.store.FindFolder(c.m.tree, facts.Folder)
+	blobs := map[string]gitstore.Hash{}
 	for name, w := range c.m.staged {
 		if name, isFact := strings.CutPrefix(name, facts.Folder+"/"); isFact {
 			blobs[name] = w.blob
@@ -278,9 +272,7 @@ func (c *chain) stageFact(f *facts.Fact, msg Message) error {
 	if err != nil {
 		return err
 	}
-	if _, err := c.m.lookAt(name, false); err != nil {
-		return err
-	}
+	c.look(name, false) // a person's file there gets its commit first
 	c.m.stageWrite(name, data)
 	if c.mine[f.ID] {
 		c.own[name] = true
@@ -293,70 +285,55 @@ func (c *chain) commit(msg Message) error {
 	if err := c.releaseHeld(); err != nil {
 		return err
 	}
-	blobs, err := c.blobs()
-	if err != nil {
+	tree, err := c.w.EditTree(c.m.tree, c.blobs())
+	if err != nil || tree == c.m.tree && !msg.Always {
 		return err
 	}
-	tree, err := c.w.EditTree(c.tree, blobs)
-	if err != nil || tree == c.tree && !msg.Always {
-		return err
-	}
-	var parents []object.Hash
+	var parents []gitstore.Hash
 	if !c.tip.IsZero() {
-		parents = append([]object.Hash{c.tip}, c.parents...)
+		parents = append([]gitstore.Hash{c.tip}, c.parents...)
 	}
 	c.parents = nil
 	msg.Subject = guard.Line(msg.Subject) // it goes into the reflog too
 	if c.r.opts.Version != "" {
 		msg.Trailers = append(slices.Clip(msg.Trailers), Trailer{Key: versionTrailer, Value: c.r.opts.Version})
 	}
-	tip := c.w.AddCommit(object.Commit{
+	tip := c.w.AddCommit(gitstore.Commit{
 		Tree: tree, Parents: parents, By: c.who(), When: c.m.now, Message: msg.String(),
 	})
-	return c.advance(tree, tip, msg.Subject)
+	c.advance(tree, tip, msg.Subject)
+	return nil
 }
 
 // blobs adds the contents of the memory's writes, as far as the history does
 // not have them, and returns their names, zero for what is removed.
-func (c *chain) blobs() (map[string]object.Hash, error) {
-	blobs := make(map[string]object.Hash, len(c.m.staged))
+func (c *chain) blobs() map[string]gitstore.Hash {
+	blobs := make(map[string]gitstore.Hash, len(c.m.staged))
 	for _, path := range c.m.staged.paths() {
 		w := c.m.staged[path]
-		f, err := c.m.lookAt(path, false)
-		if err != nil {
-			return nil, err
-		}
-		if blobs[path] = w.blob; w.data != nil && w.blob != f.blob {
-			c.keep(w)
+		if blobs[path] = w.blob; w.data != nil && w.blob != c.look(path, false).committed {
+			c.w.Keep(w.blob, w.data)
 		}
 	}
-	return blobs, nil
+	return blobs
 }
 
-// keep adds what is written to the objects. A large one is compressed from now on, beside the rest.
-func (c *chain) keep(w write) { c.w.Keep(w.blob, w.data) }
-
 // advance makes the commit just added the one to build on.
-func (c *chain) advance(tree, tip object.Hash, subject string) error {
-	c.tree, c.tip, c.subject, c.changed = tree, tip, subject, nil
+func (c *chain) advance(tree, tip gitstore.Hash, subject string) {
+	c.m.tree, c.tip, c.subject, c.changed = tree, tip, subject, nil
 	for _, path := range c.m.staged.paths() {
-		f, err := c.m.lookAt(path, false)
-		if err != nil {
-			return err
-		}
-		w := c.m.staged[path]
-		if f.blob != w.blob {
+		f, w := c.look(path, false), c.m.staged[path]
+		if f.committed != w.blob {
 			c.touched[path] = true
 			c.changed = append(c.changed, path)
 		}
-		f.blob, f.data, f.exist = w.blob, w.data, w.data != nil
+		f.committed, f.Data, f.Exists = w.blob, w.data, w.data != nil
 	}
-	return nil
 }
 
 // notePair notes that the index of the last commit is the fold of its log.
 func (c *chain) notePair() {
-	if p, err := c.r.findPair(c.tip, c.tree); err == nil {
+	if p, err := c.r.findPair(c.tip, c.m.tree); err == nil {
 		c.r.notePair(p)
 	}
 	c.r.unseen = false
@@ -367,7 +344,7 @@ func (c *chain) puts() []gitstore.Put {
 	var puts []gitstore.Put
 	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
 		f := c.m.files[path]
-		puts = append(puts, gitstore.Put{Path: path, Data: f.data, Blob: f.blob, Before: f.work})
+		puts = append(puts, gitstore.Put{Path: path, Data: f.Data, Blob: f.committed, Before: f.Blob})
 	}
 	return puts
 }

@@ -14,33 +14,55 @@ import (
 	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/object"
 )
 
-// takeIndex makes a fact of what the index of a commit says beyond the log that it names.
-func (s *fold) takeIndex(c object.Commit) error {
+// A tip is a commit whose index or journal may say what no fact says.
+type tip struct {
+	gitstore.Commit
+	pair
+	ix     *index.Index // nil for none that can be read
+	log    *facts.Log   // that the index names; nil for none that git has
+	beyond string       // its name
+}
+
+// takeTip makes facts of what a commit says beyond the log that its index names.
+func (s *fold) takeTip(c gitstore.Commit) error {
 	p, err := s.r.findPair(c.Hash, c.Tree)
 	if err != nil {
 		return err
 	}
-	ix, err := s.readTip(c, p)
-	if err != nil || ix == nil {
-		return err
+	t := tip{Commit: c, pair: p}
+	if t.ix, err = s.readTip(c, p); err != nil || t.ix == nil {
+		return cmp.Or(err, s.takeJournal(t))
 	}
-	if p.log.IsZero() && ix.Version < index.Version {
-		return s.convert(ix, c)
+	if p.log.IsZero() && t.ix.Version < index.Version {
+		return s.convert(t.ix, c)
 	}
-	was, partial, err := s.findBase(ix, c)
+	if t.log, err = s.r.findLog(t.ix.Log); t.log != nil {
+		t.beyond = t.ix.Log
+	}
+	return errors.Join(err, s.takeIndex(t), s.takeJournal(t))
+}
+
+// takeIndex makes a fact of what an index says beyond the log that it names.
+func (s *fold) takeIndex(t tip) error {
+	partial := t.ix.Version < index.Version
+	was, err := s.findBase(t, partial)
 	if err != nil || was == nil {
 		return err
 	}
+	return s.takeDiff(was, t.ix, partial, t.When, s.isByHand(t.Hash) && s.own[IndexPath])
+}
+
+// takeDiff makes a fact of what an index says beyond another.
+func (s *fold) takeDiff(was, ix *index.Index, partial bool, at time.Time, isMine bool) error {
 	f := facts.Fact{Kind: facts.Edit}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
-	return s.addEdit(f, ix.Log, c.When, s.isByHand(c.Hash) && s.own[IndexPath])
+	return s.addEdit(f, ix.Log, at, isMine)
 }
 
 // readTip reads the index of a commit; nil for none, and for one that cannot be read and is not needed.
-func (s *fold) readTip(c object.Commit, p pair) (*index.Index, error) {
+func (s *fold) readTip(c gitstore.Commit, p pair) (*index.Index, error) {
 	if p.index.IsZero() {
 		return nil, nil
 	}
@@ -88,47 +110,42 @@ func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time, isMine bool) e
 
 // findBase returns the index that one is an edit of: the fold of the log that it names or, where another program
 // wrote it, of the newest one before; nil if git does not have that log.
-func (s *fold) findBase(ix *index.Index, c object.Commit) (was *index.Index, partial bool, err error) {
-	if partial = ix.Version < index.Version; partial {
-		ix.Log, err = s.findLogBefore(c.Hash)
-	} else if was, err = s.findEdited(ix, c.Hash); was != nil {
-		return was, false, nil
+func (s *fold) findBase(t tip, partial bool) (was *index.Index, err error) {
+	if partial {
+		if t.ix.Log, err = s.findLogBefore(t.Hash); err == nil {
+			t.log, err = s.r.findLog(t.ix.Log)
+		}
+	} else if was = s.findEdited(t); was != nil {
+		return was, nil
 	}
-	if err != nil {
-		return nil, partial, err
+	_, isNamed := gitstore.ParseHash(t.ix.Log)
+	switch {
+	case err != nil:
+	case t.log != nil:
+		was = t.log.Fold()
+	case !isNamed && (!partial || s.now.log.IsZero()):
+		was = &index.Index{}
 	}
-	if _, isNamed := object.ParseHash(ix.Log); !isNamed && partial && !s.now.log.IsZero() {
-		return nil, partial, nil
-	} else if !isNamed {
-		return &index.Index{}, partial, nil
-	}
-	log, err := s.r.findLog(ix.Log)
-	if err != nil || log == nil { // it is nowhere here: what the index adds to it cannot be told
-		return nil, partial, err
-	}
-	return log.Fold(), partial, nil
+	return was, err
 }
 
 // findEdited returns the index of the same log that git had brought to where a person edited it; nil if there is none.
-func (s *fold) findEdited(ix *index.Index, commit object.Hash) (*index.Index, error) {
-	if !s.isByHand(commit) {
-		return nil, nil
+func (s *fold) findEdited(t tip) *index.Index {
+	if !s.isByHand(t.Hash) {
+		return nil
 	}
-	blob, err := s.r.store.FindBlob(s.m.tx.Tree, IndexPath)
-	if err != nil {
-		return nil, err
+	before, err := s.r.findPair(s.m.tx.Head.Tip, s.m.tx.Tree)
+	was, _, err2 := s.r.loadBlob(before.index, s.m.now)
+	if errors.Join(err, err2) != nil || was.Version != t.ix.Version || was.Log != t.ix.Log {
+		return nil
 	}
-	was, _, err := s.r.loadBlob(blob, s.m.now)
-	if err != nil || was.Version != ix.Version || was.Log != ix.Log {
-		return nil, nil
-	}
-	return was, nil
+	return was
 }
 
 // findLogBefore returns the log that the newest index of this version names, at or before a commit; "" if there is no
 // such index, and - if it names none.
-func (s *fold) findLogBefore(commit object.Hash) (name string, err error) {
-	err = s.r.store.WalkHistory(commit, func(c object.Commit) bool {
+func (s *fold) findLogBefore(commit gitstore.Hash) (name string, err error) {
+	err = s.r.store.WalkHistory(commit, func(c gitstore.Commit) bool {
 		p, err := s.r.findPair(c.Hash, c.Tree)
 		if err != nil || p.index.IsZero() {
 			return err == nil
@@ -144,7 +161,7 @@ func (s *fold) findLogBefore(commit object.Hash) (name string, err error) {
 
 // convert makes a fact of an index of a version before 4, and of its journal and marks: the same on every clone
 // that converts the same commit.
-func (s *fold) convert(ix *index.Index, c object.Commit) error {
+func (s *fold) convert(ix *index.Index, c gitstore.Commit) error {
 	f := facts.Fact{Kind: facts.Base, At: ix.UpdatedAt.UTC(), N: max(1, ix.UpdatedAt.UnixMilli()), Old: ix.Old, Purged: ix.Purged, Taken: ix.Taken, Changes: ix.Waiting}
 	if len(ix.Unknown) > 0 {
 		f.Changes = append(f.Changes, index.Decision{Set: ix.Unknown})
@@ -154,11 +171,8 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 		f.Marks, f.Read = t.Marks, t.Reflections
 	}
 	var err error
-	if f.Notes, err = s.r.readDiary(c.Tree); err != nil {
+	if f.Notes, err = s.r.readDiary(c.Tree); err != nil || f.IsEmpty() {
 		return err
-	}
-	if f.IsEmpty() {
-		return nil
 	}
 	if _, _, err := f.Encode(); err != nil || s.log.Has(f.ID) {
 		return err
@@ -173,9 +187,9 @@ func (s *fold) convert(ix *index.Index, c object.Commit) error {
 }
 
 // readDiary makes notes of the journal and the proposals in a tree of which there are no facts.
-func (r *Root) readDiary(tree object.Hash) (notes []facts.Note, err error) {
+func (r *Root) readDiary(tree gitstore.Hash) (notes []facts.Note, err error) {
 	files, err := r.store.ListFiles(tree, nil)
-	maps.DeleteFunc(files, func(name string, _ object.Hash) bool { return !isDiary(name) })
+	maps.DeleteFunc(files, func(name string, _ gitstore.Hash) bool { return !isDiary(name) })
 	for _, name := range slices.Sorted(maps.Keys(files)) {
 		data, _ := r.store.ReadBlob(files[name])
 		if date, isDate := facts.DateOf(name); isDate {
@@ -188,9 +202,10 @@ func (r *Root) readDiary(tree object.Hash) (notes []facts.Note, err error) {
 }
 
 // takeJournal makes a fact of what was written by hand into the journal of a commit since this clone looked last.
-func (s *fold) takeJournal(c object.Commit) error {
-	d, err := s.openDiary(c)
-	if err != nil || d == nil {
+func (s *fold) takeJournal(t tip) error {
+	c := t.Commit
+	d, err := s.openDiary(t)
+	if err != nil {
 		return err
 	}
 	texts, err := s.listWritten(c, d.isBehind)
@@ -216,14 +231,14 @@ func (s *fold) takeJournal(c object.Commit) error {
 	for _, byHand := range []bool{false, true} {
 		f := facts.Fact{Kind: facts.Edit, Notes: append(notes[byHand], d.log.Proposals().Diff(proposed[byHand])...)}
 		f.Notes = slices.DeleteFunc(f.Notes, func(n facts.Note) bool { return !byHand && n.Text != "" && d.Says(n) }) // git merged it in
-		err = errors.Join(err, s.addEdit(f, d.beyond, c.When, byHand))
+		err = errors.Join(err, s.addEdit(f, t.beyond, c.When, byHand))
 	}
 	return err
 }
 
 // isTakenOut reports whether it was a person's commit that took an entry out of a day, up to this one, and not one of
 // mem's that git copied to where the entry is of a fact. What a merge took out its sides tell.
-func (s *fold) isTakenOut(c object.Commit, day, entry string) bool {
+func (s *fold) isTakenOut(c gitstore.Commit, day, entry string) bool {
 	for n := 0; n < maxTips && len(c.Parents) == 1 && c.Hash != s.known.commit; n++ {
 		parent, err := s.r.store.ReadCommit(c.Parents[0])
 		if err != nil {
@@ -241,8 +256,8 @@ func (s *fold) isTakenOut(c object.Commit, day, entry string) bool {
 
 // listWritten returns what the files of the journal and of proposals say that are others in a commit than this clone
 // verified last, or all if the last commit does not build on that one; nothing for one that a person took out.
-func (s *fold) listWritten(c object.Commit, buildsOn bool) (texts map[string][]byte, err error) {
-	known := object.Commit{}
+func (s *fold) listWritten(c gitstore.Commit, buildsOn bool) (texts map[string][]byte, err error) {
+	known := gitstore.Commit{}
 	if buildsOn {
 		known, _ = s.r.store.ReadCommit(s.known.commit) // else git collected it
 	}
@@ -254,7 +269,7 @@ func (s *fold) listWritten(c object.Commit, buildsOn bool) (texts map[string][]b
 		}
 	}
 	for _, name := range s.edited {
-		if c.Hash == s.tip && isDiary(name) && !s.m.files[name].exist {
+		if c.Hash == s.tip && isDiary(name) && !s.m.files[name].Exists {
 			texts[name] = nil
 		}
 	}
@@ -269,10 +284,10 @@ func isDiary(name string) bool {
 
 // leavesLog returns the tree before a commit, and whether it brought and took out no facts, as a person's does. One that
 // git copied of mem's, or that reverts one, is not a person's, unless that holds what was edited by hand.
-func (s *fold) leavesLog(c object.Commit) (before object.Hash, leaves bool, err error) {
+func (s *fold) leavesLog(c gitstore.Commit) (before gitstore.Hash, leaves bool, err error) {
 	of := c
 	if _, id, isRevert := strings.Cut(c.Message, "\nThis reverts commit "); isRevert {
-		h, _ := object.ParseHash(id[:min(len(id), 40)])
+		h, _ := gitstore.ParseHash(id[:min(len(id), 40)])
 		of, _ = s.r.store.ReadCommit(h) // else it is not here
 	}
 	isCopy := strings.Contains(of.Message, "\n"+versionTrailer+": ") && !strings.HasPrefix(of.Message, "edit: ")
@@ -280,7 +295,7 @@ func (s *fold) leavesLog(c object.Commit) (before object.Hash, leaves bool, err 
 		return before, false, nil
 	}
 	parent, err := s.r.store.ReadCommit(c.Parents[0])
-	if errors.Is(err, object.ErrDamaged) {
+	if errors.Is(err, gitstore.ErrDamaged) {
 		return before, false, nil // a shallow clone lacks it
 	}
 	was, err2 := s.r.store.FindFolder(parent.Tree, facts.Folder)
@@ -291,37 +306,24 @@ func (s *fold) leavesLog(c object.Commit) (before object.Hash, leaves bool, err 
 // A diary is that of a commit, and what git did to it.
 type diary struct {
 	facts.Diary
-	log      *facts.Log  // of which the commit was made
-	beyond   string      // its name; "" where it is not known
-	isBehind bool        // it builds on what this clone saw last, and is not a reset to before a note was a fact
-	parent   object.Hash // the tree before the commit
-	isEdit   bool        // it brought and took out no facts
+	log      *facts.Log    // of which the commit was made
+	isBehind bool          // it builds on what this clone saw last, and is not a reset to before a note was a fact
+	parent   gitstore.Hash // the tree before the commit
+	isEdit   bool          // it brought and took out no facts
 }
 
-// openDiary returns the diary of a commit; nil where a conversion has the journal.
-func (s *fold) openDiary(c object.Commit) (*diary, error) {
-	p, err := s.r.findPair(c.Hash, c.Tree)
-	if err != nil {
-		return nil, err
-	}
-	d := &diary{log: s.log}
-	if ix, _, err := s.r.loadBlob(p.index, s.m.now); err == nil {
-		if p.log.IsZero() && ix.Version < index.Version {
-			return nil, nil
-		}
-		if l, err := s.r.findLog(ix.Log); l != nil && err == nil {
-			d.log, d.beyond = l, ix.Log
-		}
-	}
-	isSame := d.beyond == p.log.String()
+// openDiary returns the diary of a commit.
+func (s *fold) openDiary(t tip) (d diary, err error) {
+	isSame := t.beyond == t.pair.log.String()
+	d.log = cmp.Or(t.log, s.log)
 	d.Diary = facts.NewDiary(d.log, s.log, isSame)
 	if !isSame { // as after a rebase, where git took one side's index
-		own, _ := s.r.readLog(p.log, 0) // else it says nothing
+		own, _ := s.r.readLog(t.pair.log, 0) // else it says nothing
 		d.Hear(own)
 	}
 	if d.isBehind = s.isBehind(s.known.commit); d.isBehind {
 		d.Hear(s.was)
 	}
-	d.parent, d.isEdit, err = s.leavesLog(c)
+	d.parent, d.isEdit, err = s.leavesLog(t.Commit)
 	return d, err
 }

@@ -12,8 +12,7 @@ import (
 
 	"mem/facts"
 	"mem/index"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
+	"mem/repo/gitstore"
 	"mem/topic"
 )
 
@@ -30,7 +29,7 @@ type fold struct {
 // settle makes the memory what the log of the last commit says, in a commit of its own if that is a change.
 // Where nothing happened since this clone looked last the index is only read.
 func (c *chain) settle(ctx context.Context) error {
-	now, err := c.r.findPair(c.tip, c.tree)
+	now, err := c.r.findPair(c.tip, c.m.tree)
 	if err != nil {
 		return err
 	}
@@ -44,7 +43,7 @@ func (c *chain) settle(ctx context.Context) error {
 	if s.known.commit == s.tip && s.known.index == now.index { // a purge wrote the facts anew
 		return s.commit(Message{})
 	}
-	if s.was, err = s.r.readLog(s.known.log, 0); err != nil && !errors.Is(err, object.ErrDamaged) { // git collected it
+	if s.was, err = s.r.readLog(s.known.log, 0); err != nil && !errors.Is(err, gitstore.ErrDamaged) { // git collected it
 		return err
 	}
 	if err := errors.Join(s.checkPurged(ctx), s.takeIn(), s.findLost()); err != nil {
@@ -69,7 +68,7 @@ func (s *fold) isSame() bool {
 }
 
 // loadBlob loads the index that a blob holds.
-func (r *Root) loadBlob(blob object.Hash, now time.Time) (*index.Index, index.Report, error) {
+func (r *Root) loadBlob(blob gitstore.Hash, now time.Time) (*index.Index, index.Report, error) {
 	data, err := r.store.ReadBlobOf(IndexPath, blob)
 	if err != nil {
 		return nil, index.Report{}, err
@@ -83,7 +82,7 @@ func (s *fold) takeIn() error {
 	tips, err := s.listTips()
 	for _, c := range tips {
 		if err == nil {
-			err = errors.Join(s.takeIndex(c), s.takeJournal(c))
+			err = s.takeTip(c)
 		}
 	}
 	return err
@@ -94,11 +93,11 @@ const maxTips = 100
 
 // listTips returns the commits whose index or journal may say what no fact says: the last one, and the sides of
 // merges since this clone looked last, of which git took one file whole.
-func (s *fold) listTips() (list []object.Commit, err error) {
-	isTip := map[object.Hash]bool{s.tip: true, s.m.tx.Head.Tip: true}
-	err = s.r.walk(maxTips, func(c object.Commit) bool {
+func (s *fold) listTips() (list []gitstore.Commit, err error) {
+	isTip := map[gitstore.Hash]bool{s.tip: true, s.m.tx.Head.Tip: true}
+	err = s.r.store.Walk(maxTips, func(c gitstore.Commit) []gitstore.Hash {
 		if c.Hash == s.known.commit {
-			return false
+			return nil
 		}
 		if isTip[c.Hash] {
 			list = append(list, c)
@@ -106,9 +105,9 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 		for _, p := range c.Parents {
 			isTip[p] = isTip[p] || len(c.Parents) > 1
 		}
-		return true
+		return c.Parents
 	}, s.tip)
-	if errors.Is(err, object.ErrDamaged) && len(list) > 0 {
+	if errors.Is(err, gitstore.ErrDamaged) && len(list) > 0 {
 		err = nil // of what is older
 	}
 	slices.Reverse(list)
@@ -116,7 +115,9 @@ func (s *fold) listTips() (list []object.Commit, err error) {
 }
 
 // isByHand reports whether a commit is the one that this chain made of hand edits.
-func (s *fold) isByHand(commit object.Hash) bool { return commit == s.tip && commit != s.m.tx.Head.Tip }
+func (s *fold) isByHand(commit gitstore.Hash) bool {
+	return commit == s.tip && commit != s.m.tx.Head.Tip
+}
 
 // beforeRef keeps the commit before a memory became one of version 4.
 const beforeRef = "refs/mem/before-4"
@@ -155,8 +156,13 @@ func (s *fold) findLost() error {
 const maxBehind = 10_000
 
 // isBehind reports whether the last commit builds on another.
-func (s *fold) isBehind(h object.Hash) (found bool) {
-	_ = s.r.walk(maxBehind, func(c object.Commit) bool { found = found || c.Hash == h; return !found }, s.m.tx.Head.Tip)
+func (s *fold) isBehind(h gitstore.Hash) (found bool) {
+	_ = s.r.store.Walk(maxBehind, func(c gitstore.Commit) []gitstore.Hash {
+		if found = found || c.Hash == h; found {
+			return nil
+		}
+		return c.Parents
+	}, s.m.tx.Head.Tip)
 	return found
 }
 
@@ -192,7 +198,7 @@ func (s *fold) commit(msg Message) error {
 // ownRules takes note of the files of rules that follow from a list that a person edited, unless git changed that too.
 func (s *fold) ownRules() error {
 	known, err := s.r.store.ReadCommit(s.known.commit)
-	if errors.Is(err, object.ErrDamaged) {
+	if errors.Is(err, gitstore.ErrDamaged) {
 		return nil // git collected it
 	}
 	for name := range s.m.staged {
@@ -200,7 +206,7 @@ func (s *fold) ownRules() error {
 		if !s.own[list] || err != nil || topic.RuleFolder(list) == "" {
 			continue
 		}
-		var was, is object.Hash
+		var was, is gitstore.Hash
 		if was, err = s.r.store.FindBlob(known.Tree, list); err == nil {
 			is, err = s.r.store.FindBlob(s.m.tx.Tree, list)
 		}
@@ -222,7 +228,7 @@ func (m *Memory) stageFold(log *facts.Log) error {
 	maps.Copy(files, proposals.Files)
 	maps.DeleteFunc(files, func(name string, _ []byte) bool { return !isDiary(name) })
 	files[TracesPath] = traces
-	has, err := m.tx.Store.ListFiles(m.tree(), func(folder string) bool {
+	has, err := m.tx.Store.ListFiles(m.tree, func(folder string) bool {
 		return !slices.Contains([]string{"daily", "monthly", "patterns", "core"}, folder)
 	})
 	if err != nil {
@@ -243,11 +249,14 @@ func (m *Memory) stageFold(log *facts.Log) error {
 		}
 		m.staged[name] = w
 	}
+	if m.opts.Views == nil {
+		return nil
+	}
 	return m.opts.Views(m)
 }
 
 // explain says that the log or the index cannot be read, and names the last commit whose index can be.
-func (r *Root) explain(tip object.Hash, cause error) error {
+func (r *Root) explain(tip gitstore.Hash, cause error) error {
 	if errors.Is(cause, index.ErrNewerVersion) {
 		return cause
 	}
@@ -255,14 +264,13 @@ func (r *Root) explain(tip object.Hash, cause error) error {
 		cause = fmt.Errorf("%s: %w", IndexPath, cause)
 	}
 	e := &UnreadableError{Root: r.path, Err: cause}
-	err := r.store.WalkHistory(tip, func(c object.Commit) bool {
+	err := r.store.WalkHistory(tip, func(c gitstore.Commit) bool {
 		p, err := r.findPair(c.Hash, c.Tree)
 		if err != nil || c.Hash == tip {
 			return err == nil
 		}
-		data, err := r.store.ReadBlob(p.index)
-		if _, _, errLoad := index.Load(data, time.Time{}); err == nil && errLoad == nil {
-			if _, errLog := r.readLog(p.log, 0); errLog == nil {
+		if _, _, err := r.loadBlob(p.index, time.Time{}); err == nil {
+			if _, err := r.readLog(p.log, 0); err == nil {
 				e.LastGood = c.Hash.String()
 			}
 		}
@@ -280,7 +288,7 @@ const days = "daily/*.md"
 
 // drivers are how git merges them: it keeps what is here, and of days what both sides say. Of an index it keeps it unless
 // the other side was edited by hand, which its log tells: then there is a conflict, and begin takes in what both say.
-var drivers = []gitconfig.Driver{
+var drivers = []gitstore.Driver{
 	{Name: "mem", Command: "true", Patterns: views[1:]},
 	{Name: "mem-index", Command: `sh -c 'l(){ grep -m1 "\"log\"" "$1"; }; test "$(l "$1")" != "$(l "$2")"' - %O %B`, Patterns: []string{IndexPath}},
 	{Name: "union", Patterns: []string{days, "CHANGELOG.md"}}, // a list to which several clones add

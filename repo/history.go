@@ -1,11 +1,9 @@
 package repo
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"slices"
 	"strings"
@@ -14,14 +12,12 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
 // A Revision is one commit of a root's history, and a Blob names what a file held.
 type (
-	Revision = object.Commit
-	Blob     = object.Hash
+	Revision = gitstore.Commit
+	Blob     = gitstore.Hash
 )
 
 // ListCommits returns the commits of the memory as readers see it, newest first; whatever the clocks said, one comes
@@ -31,12 +27,12 @@ func (r *Root) ListCommits() (list []Revision, err error) {
 	if err != nil {
 		return nil, err
 	}
-	err = r.walk(math.MaxInt, func(c Revision) bool { list = append(list, c); return true }, m.tx.Head.Tip)
+	err = r.store.Walk(math.MaxInt, func(c Revision) []Blob { list = append(list, c); return c.Parents }, m.tx.Head.Tip)
 	return sortCommits(list), err
 }
 
 func sortCommits(list []Revision) []Revision {
-	at, children := map[object.Hash]int{}, map[object.Hash]int{}
+	at, children := map[gitstore.Hash]int{}, map[gitstore.Hash]int{}
 	for i, c := range list {
 		at[c.Hash] = i
 		for _, p := range c.Parents {
@@ -64,41 +60,21 @@ func sortCommits(list []Revision) []Revision {
 
 // ListShared returns the ids of the commits that a remote has, as far as this clone
 // knows.
-func (r *Root) ListShared() (map[object.Hash]bool, error) {
+func (r *Root) ListShared() (map[gitstore.Hash]bool, error) {
 	tips, err := r.ListRemoteTips()
 	if err != nil {
 		return nil, err
 	}
-	var from []object.Hash
+	var from []gitstore.Hash
 	for _, remote := range tips {
 		from = append(from, remote.Tips...)
 	}
-	shared := map[object.Hash]bool{}
-	return shared, r.walk(math.MaxInt, func(c Revision) bool { shared[c.Hash] = true; return true }, from...)
-}
-
-// walk calls f once for each of the commits that can be reached from some, the nearest first and most at most; f says
-// whether to go on behind it. One that cannot be read is left out, and is the error.
-func (r *Root) walk(most int, f func(Revision) bool, from ...object.Hash) (err error) {
-	cut, _ := r.d.ReadFile(".git/shallow", maxRefs) // whose parents a shallow clone lacks
-	seen := map[object.Hash]bool{{}: true}
-	for ; len(from) > 0 && len(seen) <= most; from = from[1:] {
-		if seen[from[0]] {
-			continue
-		}
-		seen[from[0]] = true
-		c, errRead := r.store.ReadCommit(from[0])
-		if errRead != nil {
-			err = cmp.Or(err, fmt.Errorf("read history: %w", errRead))
-		} else if f(c) && !bytes.Contains(cut, []byte(c.Hash.String())) {
-			from = append(from, c.Parents...)
-		}
-	}
-	return err
+	shared := map[gitstore.Hash]bool{}
+	return shared, r.store.Walk(math.MaxInt, func(c Revision) []Blob { shared[c.Hash] = true; return c.Parents }, from...)
 }
 
 // ReadAt reads a file of a tree, such as that of a commit; nil for none.
-func (r *Root) ReadAt(tree object.Hash, name string) ([]byte, error) {
+func (r *Root) ReadAt(tree gitstore.Hash, name string) ([]byte, error) {
 	blob, err := r.store.FindBlob(tree, name)
 	if err != nil {
 		return nil, err
@@ -120,30 +96,20 @@ func (r *Root) ReadBlob(h Blob) ([]byte, error) {
 	return r.store.ReadBlob(h)
 }
 
-// peekTip reads where the branch stands that mem commits to. Where another commit is checked out that is not read: it
-// may say what another person wrote.
+// peekTip reads where the branch stands that mem commits to.
 func (r *Root) peekTip() (*gitstore.Tx, error) {
-	tx, err := r.store.PeekTip()
-	if err != nil {
-		return nil, err
+	tx, why, err := r.store.PeekTip()
+	if why != "" {
+		r.warnOnce("the last commit is read: " + why)
 	}
-	branch := gitconfig.ReadBranch(r.d)
-	away, tip := gitconfig.DescribeAway(tx.Head.Ref, branch), object.Hash{}
-	if away != "" && branch != "" {
-		tip, err = r.store.FindRef(branch)
-	}
-	if tip.IsZero() { // it is not there, or has another name
-		away = ""
-	}
-	if what := cmp.Or(gitconfig.FindOperation(r.d), away); what != "" {
-		r.warnOnce("the last commit is read: " + what)
-	}
-	if err != nil || away == "" {
-		return tx, err
-	}
-	c, err := r.store.ReadCommit(tip)
-	tx.Head, tx.Tree = gitstore.Head{Ref: branch, Tip: tip}, c.Tree
 	return tx, err
+}
+
+// RememberBranch writes down the branch that mem commits to: later another one may be checked out. The caller holds
+// the root's lock.
+func (r *Root) RememberBranch() error {
+	branch, _, err := r.FindHome()
+	return cmp.Or(err, r.store.SetHome(branch))
 }
 
 // FindHome returns the branch that mem commits to, and where it stands; zero without a commit.
@@ -155,68 +121,32 @@ func (r *Root) FindHome() (branch string, tip Blob, err error) {
 	return tx.Head.Ref, tx.Head.Tip, nil
 }
 
-// maxRefs bounds a file of git's refs.
-const maxRefs = 16 << 20
-
-const remotes = "refs/remotes/"
-
 // A Remote is another repository, as far as this clone knows it.
 type Remote struct {
-	URL  string        // where it is; "" for one that the configuration does not name any more
-	Tips []object.Hash // the commits that its branches stand at
+	URL  string          // where it is; "" for one that the configuration does not name any more
+	Tips []gitstore.Hash // the commits that its branches stand at
 }
 
 // ListRemoteTips returns the remotes of which this clone has commits, by name.
 func (r *Root) ListRemoteTips() (map[string]Remote, error) {
-	refs, err := r.listRefs("refs/remotes")
-	urls, all := gitconfig.ListValues("remote", "url", r.d.Path(), ".git", "config"), map[string]Remote{}
-	for ref, text := range refs {
-		name, _, _ := strings.Cut(strings.TrimPrefix(ref, remotes), "/")
-		if tip, ok := object.ParseHash(text); ok { // HEAD names another ref
-			all[name] = Remote{strings.Join(urls[name], " "), append(all[name].Tips, tip)}
-		}
+	refs, err := r.store.ListRefs("refs/remotes")
+	urls, all := gitstore.ListValues("remote", "url", r.d.Path(), ".git", "config"), map[string]Remote{}
+	for ref, tip := range refs {
+		name, _, _ := strings.Cut(strings.TrimPrefix(ref, "refs/remotes/"), "/")
+		all[name] = Remote{strings.Join(urls[name], " "), append(all[name].Tips, tip)}
 	}
 	return all, err
 }
 
 // FindRef returns what a ref names, by its full name; zero for none.
-func (r *Root) FindRef(name string) (object.Hash, error) { return r.store.FindRef(name) }
-
-// listRefs returns what the files of git's refs in a folder hold, by name.
-func (r *Root) listRefs(folder string) (map[string]string, error) {
-	refs := map[string]string{}
-	packed, err := r.d.ReadFile(".git/packed-refs", maxRefs)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return refs, fmt.Errorf("read packed-refs: %w", err)
-	}
-	for line := range strings.Lines(string(packed)) {
-		if id, ref, _ := strings.Cut(strings.TrimSpace(line), " "); strings.HasPrefix(ref, folder+"/") {
-			refs[ref] = id
-		}
-	}
-	for folders := []string{folder}; len(folders) > 0; folders = folders[1:] {
-		names, err := r.d.ListFolder(".git/" + folders[0])
-		if err != nil {
-			return refs, fmt.Errorf("list %s: %w", folders[0], err)
-		}
-		for _, name := range names {
-			at := folders[0] + "/" + name
-			if text, err := r.d.ReadFile(".git/"+at, maxRefs); err != nil {
-				folders = append(folders, at)
-			} else {
-				refs[at] = strings.TrimSpace(string(text))
-			}
-		}
-	}
-	return refs, nil
-}
+func (r *Root) FindRef(name string) (gitstore.Hash, error) { return r.store.FindRef(name) }
 
 // verifiedPath holds one line: the last pair of a log and the index that is its fold, as this clone made or
 // verified it. Without it a fold of everything is made.
 const verifiedPath = gitstore.PrivateDir + "/verified"
 
 // A pair is a log and an index in one commit.
-type pair struct{ commit, log, index object.Hash }
+type pair struct{ commit, log, index gitstore.Hash }
 
 const maxPair = 1 << 10
 
@@ -227,9 +157,9 @@ func (r *Root) readPair() (p pair) {
 	if err != nil || len(words) != 4 || words[3] != fmt.Sprint(index.FoldRules) {
 		return pair{}
 	}
-	for i, h := range []*object.Hash{&p.commit, &p.log, &p.index} {
+	for i, h := range []*gitstore.Hash{&p.commit, &p.log, &p.index} {
 		var ok bool
-		if *h, ok = object.ParseHash(words[i]); !ok {
+		if *h, ok = gitstore.ParseHash(words[i]); !ok {
 			return pair{}
 		}
 	}
@@ -244,14 +174,14 @@ func (r *Root) notePair(p pair) {
 }
 
 // findPair returns the pair in a tree.
-func (r *Root) findPair(commit, tree object.Hash) (pair, error) {
+func (r *Root) findPair(commit, tree gitstore.Hash) (pair, error) {
 	log, err := r.store.FindFolder(tree, facts.Folder)
 	blob, err2 := r.store.FindBlob(tree, IndexPath)
 	return pair{commit, log, blob}, errors.Join(err, err2)
 }
 
 // readLog reads a log, which is a tree, from an order on; a zero one is empty.
-func (r *Root) readLog(log object.Hash, since int64) (*facts.Log, error) {
+func (r *Root) readLog(log gitstore.Hash, since int64) (*facts.Log, error) {
 	var list []facts.Fact
 	files, err := r.store.ListFiles(log, nil)
 	for name, blob := range files {
@@ -277,7 +207,7 @@ func (r *Root) readLog(log object.Hash, since int64) (*facts.Log, error) {
 }
 
 // readLogAt reads the log of a tree.
-func (r *Root) readLogAt(tree object.Hash, since int64) (*facts.Log, error) {
+func (r *Root) readLogAt(tree gitstore.Hash, since int64) (*facts.Log, error) {
 	log, err := r.store.FindFolder(tree, facts.Folder)
 	if err != nil {
 		return nil, err
@@ -287,12 +217,12 @@ func (r *Root) readLogAt(tree object.Hash, since int64) (*facts.Log, error) {
 
 // findLog reads the log that an index names; nil if it names none, or one that git does not have.
 func (r *Root) findLog(name string) (*facts.Log, error) {
-	h, ok := object.ParseHash(name)
+	h, ok := gitstore.ParseHash(name)
 	if !ok {
 		return nil, nil
 	}
 	log, err := r.readLog(h, 0)
-	if errors.Is(err, object.ErrDamaged) {
+	if errors.Is(err, gitstore.ErrDamaged) {
 		return nil, nil
 	}
 	return log, err
@@ -313,7 +243,7 @@ func (m *Memory) ReadLog() (*facts.Log, error) {
 	if m.root == nil {
 		return facts.NewLog(nil), nil
 	}
-	return m.root.readLogAt(m.tree(), 0)
+	return m.root.readLogAt(m.tree, 0)
 }
 
 // CheckLog says which fact of the last commit cannot be read.
@@ -339,7 +269,7 @@ func (r *Root) WalkHistory(f func(Revision) bool) error {
 
 // lastOrder returns the greatest place in the log; 0 for none.
 func (c *chain) lastOrder() (last int64, err error) {
-	log, err := c.r.store.FindFolder(c.tree, facts.Folder)
+	log, err := c.r.store.FindFolder(c.m.tree, facts.Folder)
 	if err != nil {
 		return 0, err
 	}

@@ -2,8 +2,6 @@ package repo
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -17,9 +15,8 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/render"
+	"mem/repo/disk"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/object"
-	"mem/repo/trust"
 	"mem/topic"
 )
 
@@ -27,9 +24,9 @@ import (
 // this clone, with its own index and views, sealed with the person's key. As long as its tree is that of the
 // branch, which is nearly always, nothing waits. Else readers read it, and what the person does is done to both.
 type known struct {
-	Commit  object.Hash       `json:"commit"`
+	Commit  gitstore.Hash     `json:"commit"`
 	Remotes map[string]string `json:"remotes"` // by name, the addresses of those of which the person said that all is theirs
-	Waits   object.Hash       `json:"waits"`   // the tree of the branch when something was last seen to wait, which it does wherever else it is
+	Waits   gitstore.Hash     `json:"waits"`   // the tree of the branch when something was last seen to wait, which it does wherever else it is
 }
 
 const (
@@ -55,11 +52,12 @@ func (r *Root) readKnown() (k known, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return k, nil
 	}
-	var said string
+	said := ""
 	if err == nil {
-		if said, err = unseal(*r.opts.Keys, data); said != "" {
-			err = json.Unmarshal([]byte(said), &k)
-		}
+		said, err = r.opts.Keys.unseal(data)
+	}
+	if err == nil && said != "" {
+		err = json.Unmarshal([]byte(said), &k)
 	}
 	if err != nil {
 		return k, fmt.Errorf("read %s: %w", KnownPath, err)
@@ -67,30 +65,13 @@ func (r *Root) readKnown() (k known, err error) {
 	return k, nil
 }
 
-// unseal returns what a note says that the person's key sealed; "" for another one.
-func unseal(keys trust.Keyring, note []byte) (said string, err error) {
-	said, mark, _ := strings.Cut(string(note), "\n")
-	isOwn, err := keys.HasSigned([]byte(mark))
-	if err != nil || !isOwn || !strings.HasPrefix(mark, sealName(said)+" ") {
-		return "", err
-	}
-	return said, nil
-}
-
 // Reseal seals what a purge made of the note of what the person knows, if the key had sealed what that was.
-func Reseal(keys trust.Keyring, note, was []byte) ([]byte, error) {
-	if said, err := unseal(keys, was); err != nil || said == "" {
+func Reseal(keys Keyring, note, was []byte) ([]byte, error) {
+	if said, err := keys.unseal(was); err != nil || said == "" {
 		return note, err
 	}
 	said, _, _ := strings.Cut(string(note), "\n")
-	mark, err := keys.Sign(sealName(said))
-	return slices.Concat([]byte(said+"\n"), mark), err
-}
-
-// sealName is what the person's key signs.
-func sealName(said string) string {
-	sum := sha256.Sum256([]byte(said))
-	return "known-" + hex.EncodeToString(sum[:])
+	return keys.sealNote(said)
 }
 
 // peekMemory is a memory for reading, of which nothing was read yet: what the branch holds or, where git brought
@@ -107,7 +88,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 		return m, err
 	}
 	c, err := r.store.ReadCommit(k.Commit)
-	if errors.Is(err, object.ErrDamaged) || c.Tree == tx.Tree {
+	if errors.Is(err, gitstore.ErrDamaged) || c.Tree == tx.Tree {
 		return m, nil // git collected it: then nothing waited
 	} else if err != nil {
 		return nil, err
@@ -118,7 +99,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	if r.unseen = true; m.waiting == nil {
 		r.warnOnce("git changed the branch; the memory is shown as it was before, until the next command that writes, such as 'mem review', takes that in")
 	}
-	tx.Head.Tip, tx.Tree = c.Hash, c.Tree
+	tx.Head.Tip, tx.Tree, m.tree = c.Hash, c.Tree, c.Tree
 	return m, nil
 }
 
@@ -128,14 +109,14 @@ func (r *Root) noteKnown(k known) (map[string][]byte, error) {
 		return nil, nil
 	}
 	said, err := json.Marshal(k, json.Deterministic(true))
+	note := []byte(nil)
+	if err == nil {
+		note, err = r.opts.Keys.sealNote(string(said))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("keep what is known: %w", err)
 	}
-	mark, err := r.opts.Keys.Sign(sealName(string(said)))
-	if err != nil {
-		return nil, fmt.Errorf("keep what is known: %w", err)
-	}
-	return map[string][]byte{knownRef: []byte(k.Commit.String() + "\n"), KnownPath: slices.Concat(said, []byte("\n"), mark)}, nil
+	return map[string][]byte{knownRef: []byte(k.Commit.String() + "\n"), KnownPath: note}, nil
 }
 
 // writeKnown notes what the person knows, durably. The caller holds the root's lock.
@@ -157,7 +138,7 @@ func isText(name string) bool {
 }
 
 // isUnsplit reports whether a file is a list whose rules have no files in a tree: then it is what sessions are shown.
-func (r *Root) isUnsplit(tree object.Hash, name string) bool {
+func (r *Root) isUnsplit(tree gitstore.Hash, name string) bool {
 	folder := topic.RuleFolder(name)
 	if folder == "" {
 		return false
@@ -167,7 +148,7 @@ func (r *Root) isUnsplit(tree object.Hash, name string) bool {
 }
 
 // listUnknown returns the files of a tree that say what another one, which the person knows, does not say.
-func (r *Root) listUnknown(tree, known object.Hash) (names []string, err error) {
+func (r *Root) listUnknown(tree, known gitstore.Hash) (names []string, err error) {
 	changes, err := r.store.Compare(known, tree)
 	for name, pair := range changes {
 		if (isText(name) || r.isUnsplit(tree, name)) && !pair[1].IsZero() {
@@ -180,7 +161,7 @@ func (r *Root) listUnknown(tree, known object.Hash) (names []string, err error) 
 
 // findWaiting returns what waits in a commit with this tree, of which the person knows another one, and says how much
 // that is; nil for nothing.
-func (r *Root) findWaiting(known, tip, tree object.Hash) (*Waiting, error) {
+func (r *Root) findWaiting(known, tip, tree gitstore.Hash) (*Waiting, error) {
 	names, err := r.listUnknown(tree, known)
 	if err != nil || len(names) == 0 {
 		return nil, err // the person knows all of it: the next command that writes lets it in
@@ -209,7 +190,7 @@ func (r *Root) findWaiting(known, tip, tree object.Hash) (*Waiting, error) {
 }
 
 // addFiles adds some files of a tree, and what their facts say beside lessons, as far as that is not told.
-func (r *Root) addFiles(news *facts.News, known, tree object.Hash, names []string) error {
+func (r *Root) addFiles(news *facts.News, known, tree gitstore.Hash, names []string) error {
 	hasNotes := false
 	for _, name := range names {
 		was, err := r.ReadAt(known, name)
@@ -241,7 +222,7 @@ func (r *Root) addFiles(news *facts.News, known, tree object.Hash, names []strin
 }
 
 // readBlobs reads what versions of a file hold.
-func (r *Root) readBlobs(blobs []object.Hash) (texts [3][]byte, err error) {
+func (r *Root) readBlobs(blobs []gitstore.Hash) (texts [3][]byte, err error) {
 	for i, blob := range blobs {
 		data, errRead := r.ReadBlob(blob)
 		texts[i], err = data, errors.Join(err, errRead)
@@ -250,8 +231,8 @@ func (r *Root) readBlobs(blobs []object.Hash) (texts [3][]byte, err error) {
 }
 
 // readIndexAt returns the lessons of a tree: of its index or, where that is of another log, the fold of its own.
-func (r *Root) readIndexAt(tree object.Hash) (*index.Index, error) {
-	p, err := r.findPair(object.Hash{}, tree)
+func (r *Root) readIndexAt(tree gitstore.Hash) (*index.Index, error) {
+	p, err := r.findPair(gitstore.Hash{}, tree)
 	if err != nil || p.index.IsZero() {
 		return &index.Index{}, err
 	}
@@ -281,36 +262,33 @@ const ForApproval = " for your approval: 'mem trust'"
 
 // Accept notes that the person knows what waited when they were asked, and that all is theirs that some remotes
 // have, by name and address.
-func (r *Root) Accept(ctx context.Context, shown *Waiting, remotes map[string]string) (err error) {
-	lock, err := r.d.AcquireLock(ctx, gitstore.LockPath, r.opts.LockWait)
-	if err != nil {
-		return fmt.Errorf("lock memory: %w", err)
-	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
-	if err := r.store.Recover(ctx, r.OwnBranch(), gitWait); err != nil { // else it would write an older note over this one
-		return fmt.Errorf("recover: %w", err)
-	}
-	k, err := r.readKnown()
-	if err != nil {
-		return err
-	}
-	if k.Remotes = maps.Clone(k.Remotes); k.Remotes == nil {
-		k.Remotes = map[string]string{}
-	}
-	maps.Copy(k.Remotes, remotes)
-	if shown != nil {
-		if h, ok := object.ParseHash(shown.Commit); ok {
-			k.Commit, k.Waits = h, object.Hash{}
+func (r *Root) Accept(ctx context.Context, shown *Waiting, remotes map[string]string) error {
+	return r.exclude(ctx, func(*disk.Lock) error {
+		if err := r.recover(ctx); err != nil { // else it would write an older note over this one
+			return err
 		}
-	}
-	if k.Commit.IsZero() {
-		head, err := r.store.ReadHead()
+		k, err := r.readKnown()
 		if err != nil {
 			return err
 		}
-		k.Commit = head.Tip
-	}
-	return r.writeKnown(k)
+		all := map[string]string{}
+		maps.Copy(all, k.Remotes)
+		maps.Copy(all, remotes)
+		k.Remotes = all
+		if shown != nil {
+			if h, ok := gitstore.ParseHash(shown.Commit); ok {
+				k.Commit, k.Waits = h, gitstore.Hash{}
+			}
+		}
+		if k.Commit.IsZero() {
+			head, err := r.store.ReadHead()
+			if err != nil {
+				return err
+			}
+			k.Commit = head.Tip
+		}
+		return r.writeKnown(k)
+	})
 }
 
 // ListOwnRemotes returns the remotes of which the person said that all is theirs, by name, with their addresses.

@@ -5,12 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"mem/facts"
-	"mem/guard"
-	"mem/index"
 	"slices"
 	"strings"
 	"time"
+
+	"mem/facts"
+	"mem/guard"
+	"mem/index"
 )
 
 // Learn adds a fact, after taking secrets and invisible characters out of it, and returns what its lessons and
@@ -108,7 +109,7 @@ func (m *Memory) noteStaged() error {
 		if err != nil {
 			return err
 		}
-		if was.blob == m.staged[path].blob {
+		if was.committed == m.staged[path].blob {
 			continue
 		}
 		n, err := m.noteOf(path)

@@ -15,14 +15,13 @@ import (
 	"mem/render"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/object"
 	"mem/topic"
 )
 
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	return &Memory{
-		now: now.UTC(), opts: r.opts, tx: tx, root: r, tree: func() object.Hash { return tx.Tree }, // which may become another tree's
+		now: now.UTC(), opts: r.opts, tx: tx, root: r, tree: tx.Tree,
 		Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
 		files: map[string]*file{}, staged: staging{},
 	}
@@ -34,11 +33,11 @@ func (r *Root) loadIndex(m *Memory) error {
 	if err != nil || p.index.IsZero() {
 		return err
 	}
-	f, err := m.lookAt(IndexPath, true)
+	data, err := r.store.ReadBlobOf(IndexPath, p.index)
 	if err != nil {
 		return err
 	}
-	if m.Index, m.Report, err = index.Load(f.data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
+	if m.Index, m.Report, err = index.Load(data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
 		var log *facts.Log
 		if log, err = r.readLog(p.log, 0); err == nil {
 			m.Index = log.Fold()
@@ -85,7 +84,7 @@ func (r *Root) lookAtFirstFiles(m *Memory) error {
 			return err
 		}
 	}
-	if !m.files[ReadmePath].exist {
+	if !m.files[ReadmePath].Exists {
 		m.stageWrite(ReadmePath, render.Readme())
 	}
 	return nil
@@ -111,7 +110,7 @@ func (m *Memory) LookForEdits() error {
 // them, hold what looks like a secret. While git or mem is at work what lies there may be theirs: then it tells of none.
 func (r *Root) ListEdits() (edited, held []string, err error) {
 	tx, err := r.store.Peek()
-	if err != nil || tx.CheckBusy(r.OwnBranch()) != nil || !tx.IsSteady() {
+	if err != nil || tx.CheckBusy() != nil || !tx.IsSteady() {
 		return nil, nil, err
 	}
 	m := r.newMemory(tx, time.Time{})
@@ -132,7 +131,7 @@ func (r *Root) loadLeft(m *Memory) error {
 		return nil
 	}
 	was, err := r.store.ReadCommit(p.commit)
-	if errors.Is(err, object.ErrDamaged) {
+	if errors.Is(err, gitstore.ErrDamaged) {
 		return r.loadLost(m)
 	} else if err != nil {
 		return nil
@@ -142,8 +141,8 @@ func (r *Root) loadLeft(m *Memory) error {
 		if !pair[0].IsZero() || err != nil {
 			continue
 		}
-		f, _ := m.tx.Look(name, object.Hash{}, true) // else it is not so
-		if f.Blob == pair[1] && !f.Staged {          // which no person staged
+		f, _ := m.tx.Look(name, gitstore.Hash{}, true) // else it is not so
+		if f.Blob == pair[1] && !f.Staged {            // which no person staged
 			_, err = m.lookAt(name, true)
 		}
 	}
@@ -179,23 +178,28 @@ func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
 	m.skip = skip
 	var odd []string
 	for path, blob := range m.known {
-		if m.files[path] != nil {
-			continue
-		}
-		f, err := m.tx.Look(path, blob, false)
+		err := m.takeIn(path, blob)
 		if errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrTooLarge) {
 			odd = append(odd, path)
-			continue
-		}
-		if err == nil && f.Changed && !f.Staged { // what a person staged is the person's to commit
-			_, err = m.lookAt(path, true)
-		}
-		if err != nil {
+		} else if err != nil {
 			return err
 		}
 	}
 	m.root.warnOdd(odd)
-	return errors.Join(m.root.loadFound(m), m.root.loadLeft(m))
+	m.loadFound()
+	return m.root.loadLeft(m)
+}
+
+// takeIn makes what a person changed in a file part of the edits, unless they staged it: then it is theirs to commit.
+func (m *Memory) takeIn(path string, tip gitstore.Hash) error {
+	if m.files[path] != nil {
+		return nil
+	}
+	f, err := m.tx.Look(path, tip, false)
+	if err == nil && f.Changed && !f.Staged {
+		_, err = m.lookAt(path, true)
+	}
+	return err
 }
 
 func (r *Root) warnOdd(odd []string) {
@@ -220,23 +224,13 @@ const maxFound = 256 << 10
 // loadFound looks for what a person put where sessions and reviews read: notes, rules,
 // and what was agreed in other forms. Files elsewhere that mem did not make are
 // left to the person.
-func (r *Root) loadFound(m *Memory) error {
+func (m *Memory) loadFound() {
 	for _, at := range m.listPlaces() {
-		if _, old := m.known[at]; old || m.files[at] != nil {
-			continue
-		}
-		if info, err := r.d.Lstat(at); err != nil || !info.Mode().IsRegular() || info.Size() > maxFound {
-			continue
-		}
-		// One that cannot be read is left as it is, as links are.
-		if f, err := m.tx.Look(at, object.Hash{}, true); err != nil || !f.Changed || f.Staged {
-			continue
-		}
-		if _, err := m.lookAt(at, true); err != nil {
-			return err
+		info, err := m.root.d.Lstat(at)
+		if _, old := m.known[at]; !old && err == nil && info.Mode().IsRegular() && info.Size() <= maxFound {
+			_ = m.takeIn(at, gitstore.Hash{}) // one that cannot be read is left as it is, as links are
 		}
 	}
-	return nil
 }
 
 // listPlaces lists the files where sessions and reviews read what people write.
@@ -257,26 +251,35 @@ func (m *Memory) listPlaces() []string {
 	return paths
 }
 
-// ListTexts returns the names of the Markdown files in a folder of the root, in
-// order, with what was written and without what was removed since. A missing
-// folder has none.
+// ListTexts returns the names of the Markdown files in a folder of the root, in order.
 func (m *Memory) ListTexts(folder string) ([]string, error) {
-	all, err := m.listNames(folder)
-	if err != nil {
-		return nil, err
-	}
+	names, err := m.list(folder, false)
+	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasSuffix(name, ".md") }), err
+}
+
+// ListFolders returns the names of the folders in a folder of the root, in order. Links do not count.
+func (m *Memory) ListFolders(folder string) ([]string, error) { return m.list(folder, true) }
+
+// list returns the names in a folder of the work tree or, for a reader, of the last commit, with what was written and
+// without what was removed since. Hidden ones do not count, and a missing folder has none.
+func (m *Memory) list(folder string, folders bool) ([]string, error) {
 	has := map[string]bool{}
-	for _, name := range all {
-		has[name] = true
-	}
-	for path, w := range m.staged {
-		if name, ok := strings.CutPrefix(path, folder+"/"); ok && !strings.Contains(name, "/") {
-			has[name] = w.data != nil
+	if m.tx != nil {
+		names, err := m.tx.ListNames(folder, m.atTip)
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w", folder, err)
+		}
+		for _, name := range names {
+			has[name] = !folders || m.tx.IsFolder(folder+"/"+name, m.atTip)
 		}
 	}
-	maps.DeleteFunc(has, func(name string, there bool) bool {
-		return !there || !strings.HasSuffix(name, ".md") || strings.HasPrefix(name, ".")
-	})
+	for path, w := range m.staged {
+		rest, inside := strings.CutPrefix(path, folder+"/")
+		if name, _, deeper := strings.Cut(rest, "/"); inside && deeper == folders {
+			has[name] = w.data != nil || folders && has[name]
+		}
+	}
+	maps.DeleteFunc(has, func(name string, is bool) bool { return !is || name[0] == '.' })
 	return slices.Sorted(maps.Keys(has)), nil
 }
 
@@ -306,59 +309,20 @@ func (m *Memory) listPaths(folder string) ([]string, error) {
 	return names, err
 }
 
-// ListFolders returns the names of the folders in a folder of the root, in order.
-// Links do not count. A missing folder has none.
-func (m *Memory) ListFolders(folder string) ([]string, error) {
-	all, err := m.listNames(folder)
-	if err != nil {
-		return nil, err
-	}
-	has := map[string]bool{}
-	for _, name := range all {
-		has[name] = m.tx.IsFolder(folder+"/"+name, m.atTip)
-	}
-	for path, w := range m.staged {
-		rest, inside := strings.CutPrefix(path, folder+"/")
-		if name, _, deeper := strings.Cut(rest, "/"); inside && deeper && w.data != nil {
-			has[name] = true
-		}
-	}
-	maps.DeleteFunc(has, func(name string, is bool) bool { return !is || strings.HasPrefix(name, ".") })
-	return slices.Sorted(maps.Keys(has)), nil
-}
-
-// listNames returns the names in a folder, without what waits: of the work tree or, for a reader, of the last commit.
-func (m *Memory) listNames(folder string) ([]string, error) {
-	if m.tx == nil {
-		return nil, nil
-	}
-	names, err := m.tx.ListNames(folder, m.atTip)
-	if err != nil {
-		return nil, fmt.Errorf("list %s: %w", folder, err)
-	}
-	return names, nil
-}
-
 // ListDays returns the dates of the journal files whose name starts with prefix,
 // such as "2026-02", oldest first.
-func (m *Memory) ListDays(prefix string) ([]string, error) {
-	return m.listDates("daily", prefix)
-}
+func (m *Memory) ListDays(prefix string) ([]string, error) { return m.listDates("daily", prefix) }
 
 // ListMonths returns the months that have a rollup, oldest first.
 func (m *Memory) ListMonths() ([]string, error) { return m.listDates("monthly", "") }
 
 // listDates returns the names in a folder that are dates. A person may keep other notes there.
-func (m *Memory) listDates(folder, prefix string) ([]string, error) {
-	all, err := m.listNames(folder)
-	if err != nil {
-		return nil, err
-	}
-	var names []string
-	for _, name := range all {
+func (m *Memory) listDates(folder, prefix string) (dates []string, err error) {
+	names, err := m.list(folder, false)
+	for _, name := range names {
 		if date, isDate := facts.DateOf(folder + "/" + name); isDate && strings.HasPrefix(date, prefix) {
-			names = append(names, date)
+			dates = append(dates, date)
 		}
 	}
-	return names, nil
+	return dates, err
 }

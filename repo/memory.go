@@ -18,7 +18,6 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/object"
 	"mem/topic"
 )
 
@@ -38,28 +37,28 @@ type Memory struct {
 	opts Options
 	tx   *gitstore.Tx // nil when there is no root yet
 
-	root         *Root              // nil when there is none yet
-	tree         func() object.Hash // whose log the memory builds on
-	facts        []facts.Fact       // what the callback said so far
-	encoded      encoded            // the index as it was read
-	base         *index.Index       // the index with those, as it was before what the callback changed since
-	soft         map[string]bool    // ids of lessons whose words rules chose
-	files        map[string]*file   // looked at so far
-	edits        []string           // paths that a person changed
-	staged       staging            // what was changed since the last commit before this Settle
-	learned      []index.Change     // by the callback so far
+	root         *Root            // nil when there is none yet
+	tree         gitstore.Hash    // whose log the memory builds on
+	facts        []facts.Fact     // what the callback said so far
+	encoded      encoded          // the index as it was read
+	base         *index.Index     // the index with those, as it was before what the callback changed since
+	soft         map[string]bool  // ids of lessons whose words rules chose
+	files        map[string]*file // looked at so far
+	edits        []string         // paths that a person changed
+	staged       staging          // what was changed since the last commit before this Settle
+	learned      []index.Change   // by the callback so far
 	then         func(*Memory) (Message, error)
 	lastProposal int // the highest number that a proposal had, once all was folded; 0 before
 
 	atTip   bool     // a commit alone is read, whatever a person edited since: by readers, and what is made beside the branch
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
 
-	withheld   *index.Withheld // see Withheld
-	withheldBy *index.Index    // whose they are
+	last  func() gitstore.Hash     // the tree that the views in the work tree were made of; nil for none
+	known map[string]gitstore.Hash // the files of the last commit
 
-	last  func() object.Hash       // the tree that the views in the work tree were made of; nil for none
-	known map[string]object.Hash   // the files of the last commit
-	skip  func(folder string) bool // whose files known leaves out
+	withheld   *index.Withheld          // see Withheld
+	withheldBy *index.Index             // whose they are
+	skip       func(folder string) bool // whose files known leaves out
 }
 
 // An encoded is an index that mem wrote, and its bytes. The zero value is one that is not known.
@@ -77,17 +76,14 @@ func (s staging) paths() []string { return slices.Sorted(maps.Keys(s)) }
 // A write is new content for a file; without any it removes the file.
 type write struct {
 	data []byte
-	blob object.Hash // of data; zero without any
+	blob gitstore.Hash // of data; zero without any
 }
 
 // A file is one file of the root: what it holds, hand edits and earlier
 // commits of the same Settle included, and where that stands.
 type file struct {
-	exist  bool
-	staged bool        // in git's index
-	data   []byte      // nil until it is asked for
-	blob   object.Hash // in the history so far; zero for none
-	work   object.Hash // in the work tree; zero for none
+	gitstore.File               // with the Blob of the work tree, and nil for Data until it is asked for
+	committed     gitstore.Hash // in the history so far; zero for none
 }
 
 // BlankMemory returns the memory of a root that does not exist yet.
@@ -142,10 +138,10 @@ func (m *Memory) ReadFile(path string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !f.exist {
+	if !f.Exists {
 		return nil, notFound(path)
 	}
-	return f.data, nil
+	return f.Data, nil
 }
 
 // PeekFile is ReadFile for a look that takes in nothing: what a person changed in
@@ -237,7 +233,7 @@ func (m *Memory) MoveFile(from, to string, data []byte) error {
 	if _, err := m.lookAt(to, true); err != nil { // a person's file there gets its commit first
 		return err
 	}
-	if f, err := m.lookAt(from, true); err == nil && f.exist && m.isLeak(from, f.data) {
+	if f, err := m.lookAt(from, true); err == nil && f.Exists && m.isLeak(from, f.Data) {
 		old = nil // no commit gets it, here or there
 	}
 	m.stageWrite(to, guard.ScrubNew(old, data))
@@ -250,7 +246,7 @@ func (m *Memory) RemoveFile(path string) error {
 	if err != nil {
 		return err
 	}
-	if _, written := m.staged[path]; f.exist || written {
+	if _, written := m.staged[path]; f.Exists || written {
 		m.stageWrite(path, nil)
 	}
 	return nil
@@ -263,7 +259,7 @@ func (m *Memory) stageWrite(path string, data []byte) { m.staged[path] = newWrit
 func newWrite(data []byte) write {
 	w := write{data: data}
 	if data != nil {
-		w.blob = object.HashOf(object.KindBlob, data)
+		w.blob = gitstore.HashOf(gitstore.KindBlob, data)
 	}
 	return w
 }
@@ -271,7 +267,7 @@ func newWrite(data []byte) write {
 // lookAt reads a file once, its content only when asked to. What a person changed in it becomes part of the edits.
 func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	f := m.files[path]
-	if f != nil && (f.data != nil || !f.exist || !content) {
+	if f != nil && (f.Data != nil || !f.Exists || !content) {
 		return f, nil
 	}
 	if m.tx == nil {
@@ -286,19 +282,19 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		return nil, err
 	}
 	if f != nil {
-		f.data = seen.Data
+		f.Data = seen.Data
 		return f, nil
 	}
 	if seen.Changed {
 		m.edits = append(m.edits, path)
 	}
-	f = &file{exist: seen.Exists, staged: seen.Staged, data: seen.Data, blob: tip, work: seen.Blob}
+	f = &file{seen, tip}
 	m.files[path] = f
 	return f, nil
 }
 
 // readNow reads a file of the work tree or, where the commit alone is read, the version of that.
-func (m *Memory) readNow(path string, tip object.Hash, content bool) (f gitstore.File, err error) {
+func (m *Memory) readNow(path string, tip gitstore.Hash, content bool) (f gitstore.File, err error) {
 	if !m.atTip {
 		return m.tx.Look(path, tip, content)
 	}
@@ -312,12 +308,11 @@ func (m *Memory) readNow(path string, tip object.Hash, content bool) (f gitstore
 // those that were looked at.
 func (m *Memory) editedFiles() []string { return slices.Compact(slices.Sorted(slices.Values(m.edits))) }
 
-// renderViews writes the index, which keep gets first, and the views of it.
-func (m *Memory) renderViews(keep func(write)) error {
+// renderViews writes the index and the views of it.
+func (m *Memory) renderViews() error {
 	data, err := m.Index.EncodeAfter(m.encoded.data, m.encoded.index)
 	if err == nil {
 		m.stageWrite(IndexPath, data)
-		keep(m.staged[IndexPath])
 	}
 	ranked := m.Index.Rank(m.Index.UpdatedAt)
 	m.stageWrite(render.CorePath, render.Core(m.Index, ranked, m.opts.MaxCoreItems))
@@ -333,7 +328,7 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 		return Commit{}, err
 	}
 	m.flush()
-	if err := errors.Join(m.noteStaged(), m.stageFacts(), m.renderViews(func(write) {})); err != nil {
+	if err := errors.Join(m.noteStaged(), m.stageFacts(), m.renderViews()); err != nil {
 		return Commit{}, err
 	}
 	var changed []string
@@ -342,7 +337,7 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 		if err != nil {
 			return Commit{}, err
 		}
-		if !bytes.Equal(old.data, m.staged[path].data) {
+		if !bytes.Equal(old.Data, m.staged[path].data) {
 			changed = append(changed, path)
 		}
 	}

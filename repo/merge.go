@@ -3,7 +3,6 @@ package repo
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -15,7 +14,7 @@ import (
 	"mem/facts"
 	"mem/fault"
 	"mem/guard"
-	"mem/repo/gitstore/object"
+	"mem/repo/gitstore"
 )
 
 // Errors of Merge. Nothing was changed.
@@ -28,7 +27,7 @@ var (
 // A Merge says which commits are to become one. Base is zero if they have nothing in common; From says where
 // Theirs is from, and Own that all there is the person's.
 type Merge struct {
-	Base, Theirs object.Hash
+	Base, Theirs gitstore.Hash
 	From         string
 	Own          bool
 }
@@ -51,45 +50,29 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	if g.Own {
 		c.theirs = g.Theirs
 	}
-	if g.Base == c.tip {
-		if err = c.forward(theirs); err == nil {
-			err = c.settle(ctx) // as if git had done so
-		}
-	} else if err = c.joinTrees(g, theirs); err == nil {
+	isForward := g.Base == c.tip
+	if err := c.joinTrees(g, theirs, isForward); err != nil {
+		return err
+	}
+	if isForward {
+		c.m.last = sync.OnceValue(c.findLast)
+		c.advance(theirs.Tree, theirs.Hash, "Fast-forward")
+		err = c.settle(ctx) // as if git had done so
+	} else {
 		err = c.settleBoth(g, theirs)
 	}
 	if err != nil {
 		return err
 	}
-	s, err := c.split(object.Hash{})
+	s, err := c.split(gitstore.Hash{})
 	c.keepKnown(s)
 	return err
 }
 
-// forward makes their commit the one to build on.
-func (c *chain) forward(theirs object.Commit) error {
-	changes, err := c.r.store.Compare(c.tree, theirs.Tree)
-	if err != nil {
-		return err
-	}
-	c.m.staged = staging{}
-	c.m.last = sync.OnceValue(c.findLast)
-	for name, pair := range changes {
-		if err := c.stageTheirs(name, pair[1]); err != nil {
-			return err
-		}
-	}
-	return c.advance(theirs.Tree, theirs.Hash, "Fast-forward")
-}
-
 // stageTheirs stages a file as another commit has it. What a person changed meanwhile, or keeps in no commit, is not
 // replaced.
-func (c *chain) stageTheirs(name string, blob object.Hash) error {
-	f, err := c.m.lookAt(name, true)
-	if err != nil {
-		return err
-	}
-	if f.work != blob && f.work != f.blob && !f.work.IsZero() {
+func (c *chain) stageTheirs(name string, blob gitstore.Hash) error {
+	if f := c.look(name, true); f.Blob != blob && f.Blob != f.committed && !f.Blob.IsZero() {
 		return fmt.Errorf("%w: %s was changed here, and is in no commit", ErrBusy, guard.Line(name))
 	}
 	data, err := c.r.ReadBlob(blob)
@@ -97,9 +80,9 @@ func (c *chain) stageTheirs(name string, blob object.Hash) error {
 	return err
 }
 
-// joinTrees stages what their commit makes of the files here.
-func (c *chain) joinTrees(g Merge, theirs object.Commit) error {
-	var base object.Commit
+// joinTrees stages what their commit makes of the files here. With all it is what theirs has.
+func (c *chain) joinTrees(g Merge, theirs gitstore.Commit, all bool) error {
+	var base gitstore.Commit
 	var err error
 	if !g.Base.IsZero() {
 		if base, err = c.r.store.ReadCommit(g.Base); err != nil {
@@ -113,7 +96,10 @@ func (c *chain) joinTrees(g Merge, theirs object.Commit) error {
 	c.m.staged = staging{}
 	var odd []string
 	for _, name := range slices.Sorted(maps.Keys(changes)) {
-		ok, err := c.joinFile(theirs.Tree, name, changes[name])
+		if !all && (name == IndexPath || IsView(name) && !c.r.isUnsplit(theirs.Tree, name)) {
+			continue // it is made anew
+		}
+		ok, err := c.joinFile(name, changes[name])
 		if err != nil {
 			return err
 		}
@@ -128,11 +114,8 @@ func (c *chain) joinTrees(g Merge, theirs object.Commit) error {
 }
 
 // joinFile stages what a change of theirs makes of a file. It reports false where both changed the same lines.
-func (c *chain) joinFile(theirs object.Hash, name string, change [2]object.Hash) (ok bool, err error) {
-	if name == IndexPath || IsView(name) && !c.r.isUnsplit(theirs, name) {
-		return true, nil // it is made anew
-	}
-	ours, err := c.r.store.FindBlob(c.tree, name)
+func (c *chain) joinFile(name string, change [2]gitstore.Hash) (ok bool, err error) {
+	ours, err := c.r.store.FindBlob(c.m.tree, name)
 	if err != nil {
 		return false, err
 	}
@@ -144,7 +127,7 @@ func (c *chain) joinFile(theirs object.Hash, name string, change [2]object.Hash)
 	case strings.HasPrefix(name, facts.Folder+"/"): // one side took it out
 		return true, nil
 	default:
-		texts, err := c.r.readBlobs([]object.Hash{was, ours, is})
+		texts, err := c.r.readBlobs([]gitstore.Hash{was, ours, is})
 		if err != nil || ours.IsZero() || is.IsZero() { // one took it out, the other changed it
 			return false, err
 		}
@@ -160,7 +143,7 @@ func (c *chain) joinFile(theirs object.Hash, name string, change [2]object.Hash)
 func (c *chain) findClashes() (odd []string) {
 	for name, w := range c.m.staged {
 		for dir := path.Dir(name); dir != "." && w.data != nil; dir = path.Dir(dir) {
-			if blob, err := c.r.store.FindBlob(c.tree, dir); err == nil && !blob.IsZero() && (c.m.staged[dir].data != nil || c.m.staged[dir].blob.IsZero() && c.m.files[dir] == nil) {
+			if blob, err := c.r.store.FindBlob(c.m.tree, dir); err == nil && !blob.IsZero() && (c.m.staged[dir].data != nil || c.m.staged[dir].blob.IsZero() && c.m.files[dir] == nil) {
 				odd = append(odd, guard.Line(dir))
 			}
 		}
@@ -170,8 +153,8 @@ func (c *chain) findClashes() (odd []string) {
 }
 
 // settleBoth makes the index and the views what the facts of both say, in one commit of both.
-func (c *chain) settleBoth(g Merge, theirs object.Commit) error {
-	now, err := c.r.findPair(c.tip, c.tree)
+func (c *chain) settleBoth(g Merge, theirs gitstore.Commit) error {
+	now, err := c.r.findPair(c.tip, c.m.tree)
 	if err != nil {
 		return err
 	}
@@ -184,9 +167,9 @@ func (c *chain) settleBoth(g Merge, theirs object.Commit) error {
 		return err
 	}
 	s.was = s.log
-	if err := errors.Join(s.takeIndex(theirs), s.takeJournal(theirs)); err != nil {
+	if err := s.takeTip(theirs); err != nil {
 		return err
 	}
-	c.parents = []object.Hash{theirs.Hash}
+	c.parents = []gitstore.Hash{theirs.Hash}
 	return s.commit(Message{Subject: "sync: merge " + guard.Line(g.From), Always: true})
 }

@@ -13,7 +13,6 @@ import (
 	"mem/fault"
 	"mem/project"
 	"mem/repo/disk"
-	"mem/repo/gitstore"
 )
 
 // hide tells the repository around a memory root, if there is one, to ignore it:
@@ -119,17 +118,16 @@ func isMemory(d *disk.Dir) bool {
 
 // Move takes the memory at a path to another one on the same file system, in one step that neither a crash nor a
 // power cut halves. Writers wait meanwhile. It wraps ErrNotRoot if something is there already.
-func Move(ctx context.Context, from, to string, opts Options) (err error) {
+func Move(ctx context.Context, from, to string, opts Options) error {
 	r, err := Open(from, opts)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, r.Close()) }()
-	lock, err := r.d.AcquireLock(ctx, gitstore.LockPath, r.opts.LockWait)
-	if err != nil {
-		return fmt.Errorf("lock memory: %w", err)
-	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
+	err = r.exclude(ctx, func(*disk.Lock) error { return move(from, to, opts) })
+	return errors.Join(err, r.Close())
+}
+
+func move(from, to string, opts Options) (err error) {
 	if _, err := os.Lstat(to); !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("something is there already: %s: %w", to, ErrNotRoot)
 	}

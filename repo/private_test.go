@@ -15,7 +15,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/repo"
-	"mem/repo/private"
 )
 
 // Of notes that several processes add to at once, none is lost.
@@ -34,7 +33,7 @@ func TestAmend(t *testing.T) {
 			for range 5 {
 				err := repo.ErrLocked
 				for errors.Is(err, repo.ErrLocked) {
-					err = own.AmendNote(private.NoteTold, func(old []byte) []byte { return append(old, 'x') })
+					err = own.AmendNote(repo.NoteTold, func(old []byte) []byte { return append(old, 'x') })
 				}
 				if err != nil {
 					t.Error(err)
@@ -43,7 +42,7 @@ func TestAmend(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if data, err := r.ReadNote(private.NoteTold); err != nil || !bytes.Equal(data, bytes.Repeat([]byte("x"), 20)) {
+	if data, err := r.ReadNote(repo.NoteTold); err != nil || !bytes.Equal(data, bytes.Repeat([]byte("x"), 20)) {
 		t.Errorf("%q, %v; want 20 times x", data, err)
 	}
 }
@@ -91,12 +90,11 @@ func TestClaimHint(t *testing.T) {
 	}
 }
 
-// Receipts are kept a month to a file, for two years; those of earlier versions go.
+// Receipts are kept a month to a file, for two years.
 func TestReceipts(t *testing.T) {
 	r := create(t, repo.Options{})
 	path := r.Path()
 	old := filepath.Join(path, ".git/mem/shown")
-	noError(t, errors.Join(os.MkdirAll(filepath.Dir(old), 0o755), os.WriteFile(old, []byte("{}\n"), 0o644)))
 	for i := range 30 {
 		month := fmt.Sprintf("%d-%02d", 2024+i/12, 1+i%12)
 		noError(t, errors.Join(r.AddReceipt(month, []byte("a")), r.AddReceipt(month, []byte("b"))))
@@ -137,35 +135,35 @@ func TestDefer(t *testing.T) {
 	if diff := cmp.Diff([]string{early, late}, list(r.ListWaiting)); diff != "" {
 		t.Errorf("Waiting (-want +got):\n%s", diff)
 	}
-	if key, at := private.JobKey(early), private.JobTime(early); key != "a" || !at.Equal(t0) {
+	if key, at := repo.JobKey(early), repo.JobTime(early); key != "a" || !at.Equal(t0) {
 		t.Errorf("%s is %q at %s", early, key, at)
 	}
 	if jobs, err := r.ListJobs(); err != nil || len(jobs) != 0 {
 		t.Errorf("Queue = %v, %v", jobs, err)
 	}
-	if data, err := r.ReadDeferred(early); err != nil || string(data) != "early" {
+	if data, err := r.ReadJob(early); err != nil || string(data) != "early" {
 		t.Errorf("Deferred = %q, %v", data, err)
 	}
 	noError(t, r.SetAside(early))
 	aside := list(r.ListAside)
-	if len(aside) != 1 || private.JobKey(aside[0]) != "a" || len(list(r.ListWaiting)) != 1 {
+	if len(aside) != 1 || repo.JobKey(aside[0]) != "a" || len(list(r.ListWaiting)) != 1 {
 		t.Errorf("aside %q, waiting %q", aside, list(r.ListWaiting))
 	}
 	noError(t, r.TakeBack(aside[0]))
 	for range 2 { // another process may have been faster
 		noError(t, r.RemoveJob(early))
 	}
-	if _, err := r.ReadDeferred(early); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := r.ReadJob(early); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Deferred of a finished job = %v", err)
 	}
-	if _, err := r.DeferJob(t0, "big", make([]byte, 33<<20)); !errors.Is(err, private.ErrJobSize) {
+	if _, err := r.DeferJob(t0, "big", make([]byte, 33<<20)); !errors.Is(err, repo.ErrJobSize) {
 		t.Errorf("Defer of 33 MB = %v", err)
 	}
 	for _, odd := range []string{"", "x", "x.session", "2026-b.session", "-.session"} {
-		if !private.JobTime(odd).IsZero() {
-			t.Errorf("JobTime(%q) = %s", odd, private.JobTime(odd))
+		if !repo.JobTime(odd).IsZero() {
+			t.Errorf("JobTime(%q) = %s", odd, repo.JobTime(odd))
 		}
-		_ = private.JobKey(odd) // must not panic
+		_ = repo.JobKey(odd) // must not panic
 	}
 }
 
@@ -175,16 +173,16 @@ func TestNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
-	if _, err := r.ReadNote(private.NoteWork); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := r.ReadNote(repo.NoteWork); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Kept = %v", err)
 	}
 	for _, text := range []string{"one", "two", ""} {
-		noError(t, r.KeepNote(private.NoteWork, []byte(text)))
-		if data, err := r.ReadNote(private.NoteWork); err != nil || string(data) != text {
+		noError(t, r.KeepNote(repo.NoteWork, []byte(text)))
+		if data, err := r.ReadNote(repo.NoteWork); err != nil || string(data) != text {
 			t.Errorf("Kept = %q, %v", data, err)
 		}
 	}
-	if _, err := r.ReadNote(private.NoteMarks); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := r.ReadNote(repo.NoteMarks); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("another note: %v", err)
 	}
 	if r.IsWorking() {

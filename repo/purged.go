@@ -19,8 +19,6 @@ import (
 	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
 // Errors about what was purged, or is to be. The first two are of a memory to which git brought a history with it, and come
@@ -54,7 +52,7 @@ func CutPurged(name string) (of, commit string) {
 
 // ReadPurge returns what a purge of the memory in a folder that is not finished is about; nothing without one.
 func ReadPurge(folder string) (w Words, found bool, err error) {
-	data, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(gitconfig.PurgePath)))
+	data, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(gitstore.PurgePath)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return w, false, nil
 	}
@@ -78,7 +76,7 @@ func (r *Root) NotePurge(w *Words) error {
 	if err = errors.Join(err, err2); err != nil {
 		return fmt.Errorf("note what to purge: %w", err)
 	}
-	return r.d.WriteFile(gitconfig.PurgePath, data, gitstore.TempDir)
+	return r.d.WriteFile(gitstore.PurgePath, data, gitstore.TempDir)
 }
 
 // checkWhole refuses a memory that could not be purged whole.
@@ -93,7 +91,7 @@ func (r *Root) checkWhole() error {
 		return fmt.Errorf("%w: this is a shallow clone, which does not have the whole history", ErrNotPurged)
 	case r.d.Exists(".git/worktrees"):
 		return fmt.Errorf("%w: the memory has linked work trees, with files and logs of their own; 'git worktree list' names them", ErrNotPurged)
-	case r.d.Exists(gitconfig.PurgePath):
+	case r.d.Exists(gitstore.PurgePath):
 		return nil
 	}
 	return r.CheckBusy()
@@ -101,15 +99,13 @@ func (r *Root) checkWhole() error {
 
 // Exclude calls f while nothing else writes to the memory, or lets git pack it.
 func (r *Root) Exclude(ctx context.Context, f func(*disk.Dir, *gitstore.Store) error) error {
-	lock, err := r.d.AcquireLock(ctx, gitstore.LockPath, r.opts.LockWait)
-	if err != nil {
-		return fmt.Errorf("lock memory: %w", err)
-	}
-	packing, err := r.d.AcquireLock(ctx, gitstore.PackLockPath, r.opts.LockWait) // what is packed now is copied
-	if err != nil {
-		return errors.Join(fmt.Errorf("wait for git to pack: %w", err), lock.Release())
-	}
-	return errors.Join(f(r.d, r.store), packing.Release(), lock.Release())
+	return r.exclude(ctx, func(*disk.Lock) error {
+		packing, err := r.d.AcquireLock(ctx, gitstore.PackLockPath, r.opts.LockWait) // what is packed now is copied
+		if err != nil {
+			return fmt.Errorf("wait for git to pack: %w", err)
+		}
+		return errors.Join(f(r.d, r.store), packing.Release())
+	})
 }
 
 // FindWords returns what lessons said, by their ids, in all facts that git has, and in all versions of the index that were
@@ -124,7 +120,7 @@ func (r *Root) FindWords(ctx context.Context, names []string) (words Words, err 
 	if len(words.IDs) == 0 {
 		return words, nil
 	}
-	err = gitconfig.EachObject(ctx, r.path, r.opts.Environ, func(_ string, data []byte) {
+	err = gitstore.EachObject(ctx, r.path, r.opts.Environ, func(_ string, data []byte) {
 		f, err := facts.Parse(data)
 		texts := f.Wordings(words.IDs)
 		if err != nil && slices.ContainsFunc(words.IDs, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) }) {
@@ -164,9 +160,9 @@ func (s *fold) checkPurged(ctx context.Context) error {
 	noted, _, err := ReadPurge(s.r.path)
 	for _, name := range names {
 		of, commit := CutPurged(name)
-		h, _ := object.ParseHash(commit)
+		h, _ := gitstore.ParseHash(commit)
 		switch {
-		case commit == "" || slices.Contains(noted.Names, of) || s.r.store.FindKind(h) != object.KindCommit:
+		case commit == "" || slices.Contains(noted.Names, of) || s.r.store.FindKind(h) != gitstore.KindCommit:
 		case strings.HasPrefix(of, WordsStart):
 			err = fmt.Errorf("%[2]w: %[1]w; 'mem purge -' with the same words takes them out", ErrWords, ErrBusy)
 		default:

@@ -17,28 +17,25 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"time"
 
 	"mem/fault"
 	"mem/index"
 	"mem/repo/disk"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
-	"mem/repo/private"
-	"mem/repo/trust"
 )
 
 // Errors that callers tell apart. The first four mean that nothing was
 // changed and that the work can wait in the queue.
 var (
-	ErrLocked      = disk.ErrLocked           // another process kept the root locked for the whole wait
-	ErrBusy        = gitstore.ErrBusy         // a person is in the middle of a merge, on another branch, …
-	ErrLost        = gitstore.ErrLost         // other programs kept moving the branch
-	ErrUnsigned    = gitconfig.ErrUnsigned    // commits are to be signed, and cannot be now
-	ErrUnsupported = gitconfig.ErrUnsupported // a kind of repository that mem does not write to
-	ErrOwner       = gitconfig.ErrOwner       // one of them, unless the person's configuration names it
-	ErrDamaged     = object.ErrDamaged        // git's own data is damaged
+	ErrLocked      = disk.ErrLocked          // another process kept the root locked for the whole wait
+	ErrBusy        = gitstore.ErrBusy        // a person is in the middle of a merge, on another branch, …
+	ErrLost        = gitstore.ErrLost        // other programs kept moving the branch
+	ErrUnsigned    = gitstore.ErrUnsigned    // commits are to be signed, and cannot be now
+	ErrUnsupported = gitstore.ErrUnsupported // a kind of repository that mem does not write to
+	ErrOwner       = gitstore.ErrOwner       // one of them, unless the person's configuration names it
+	ErrDamaged     = gitstore.ErrDamaged     // git's own data is damaged
 	ErrNoRoot      = fault.New(fault.Missing, "no memory here yet", "run 'mem init' here, or name a memory with --root")
 )
 
@@ -54,18 +51,18 @@ const (
 
 // Options are what a Root needs to know about its surroundings; zero works.
 type Options struct {
-	Project      string         // the folder whose identity of git commits get, if the root has none of its own
-	MaxCoreItems int            // size of CORE.md's selection; 0 means 20
-	Version      string         // of mem, for the trailer of commits
-	LockWait     time.Duration  // for another process; 0 means ten seconds
-	Warn         func(string)   // gets what a person should know; nil drops it
-	Fault        disk.Fault     // for tests
-	AnyOwner     bool           // the root may belong to another user
-	Keys         *trust.Keyring // with which what the person knows is sealed, so that what git brings waits; nil lets everything in
-	Purging      bool           // this is the purge that is not finished, for which all others wait
-	Environ      []string       // of git
-	MayAsk       bool           // a person can answer what signs commits
-	Queue        string         // folder of work that cannot be committed now; "" is one in the root itself
+	Project      string        // the folder whose identity of git commits get, if the root has none of its own
+	MaxCoreItems int           // size of CORE.md's selection; 0 means 20
+	Version      string        // of mem, for the trailer of commits
+	LockWait     time.Duration // for another process; 0 means ten seconds
+	Warn         func(string)  // gets what a person should know; nil drops it
+	Fault        disk.Fault    // for tests
+	AnyOwner     bool          // the root may belong to another user
+	Keys         *Keyring      // with which what the person knows is sealed, so that what git brings waits; nil lets everything in
+	Purging      bool          // this is the purge that is not finished, for which all others wait
+	Environ      []string      // of git
+	MayAsk       bool          // a person can answer what signs commits
+	Queue        string        // folder of work that cannot be committed now; "" is one in the root itself
 
 	// Learned is called after a callback that counted lessons: what follows
 	// from them goes into the same commit, whose message it may change. Like the
@@ -90,18 +87,12 @@ func (o Options) withDefaults() Options {
 	if o.Warn == nil {
 		o.Warn = func(string) {}
 	}
-	if o.Views == nil {
-		o.Views = func(*Memory) error { return nil }
-	}
-	if o.Follow == nil {
-		o.Follow = func(*Memory) (msg Message, note string, err error) { return }
-	}
 	return o
 }
 
 // A Root is an open memory root. It is used by one goroutine.
 type Root struct {
-	*private.Area
+	Queue // in the root itself if the options name no folder
 
 	path  string
 	opts  Options
@@ -119,7 +110,7 @@ func Open(path string, opts Options) (*Root, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !r.d.Exists(".git") {
+	if !gitstore.IsThere(r.d) {
 		return nil, errors.Join(fmt.Errorf("%s: %w", path, ErrNoRoot), r.Close())
 	}
 	if err := r.openStore(); err != nil {
@@ -135,8 +126,10 @@ func Open(path string, opts Options) (*Root, error) {
 func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 	_, err := os.Lstat(path)
 	isNew := errors.Is(err, fs.ErrNotExist)
-	if err := gitstore.MakeFolder(path); err != nil {
-		return nil, fmt.Errorf("create memory root: %w", err)
+	if _, err := os.Lstat(filepath.Join(path, ".git")); err != nil { // else the folder is durable
+		if err := disk.MakeFolder(path); err != nil {
+			return nil, fmt.Errorf("create memory root: %w", err)
+		}
 	}
 	r, err := open(path, opts)
 	if err != nil {
@@ -181,7 +174,10 @@ func open(path string, opts Options) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open memory root: %w", err)
 	}
-	r := &Root{Area: private.Open(d, private.Queue{Folder: opts.Queue, Files: disk.Files{Fault: opts.Fault}}, opts.LockWait), path: path, opts: opts, d: d}
+	r := &Root{path: path, opts: opts, d: d}
+	if r.Queue = r.ownQueue(); opts.Queue != "" {
+		r.Queue.Folder = opts.Queue
+	}
 	if err := checkFolder(path, r.d); err != nil {
 		return nil, errors.Join(err, r.Close())
 	}
@@ -202,7 +198,7 @@ func (r *Root) Path() string { return r.path }
 func (r *Root) Close() error { return r.d.Close() }
 
 // DropLists removes whatever git derives from packs and commits, and makes anew.
-func (r *Root) DropLists() error { return gitconfig.DropLists(r.d, true) }
+func (r *Root) DropLists() error { return gitstore.DropLists(r.d, true) }
 
 // CheckBusy returns nil when the root takes commits, and otherwise an error that
 // wraps ErrBusy and says what a person is in the middle of.
@@ -211,12 +207,12 @@ func (r *Root) CheckBusy() error {
 	if err != nil {
 		return err
 	}
-	return tx.CheckBusy(r.OwnBranch())
+	return tx.CheckBusy()
 }
 
 // CheckSigning returns nil if commits can be signed now, or need not be; else an error that wraps ErrUnsigned.
 func (r *Root) CheckSigning() error {
-	_, signer := gitconfig.ReadCommitter(r.d, r.opts.Project, r.opts.Environ)
+	_, signer := gitstore.ReadCommitter(r.d, r.opts.Project, r.opts.Environ)
 	_, err := signer.Sign([]byte("mem\n"), false)
 	return err
 }
@@ -242,10 +238,10 @@ func (r *Root) ReadConfig() ([]byte, error) {
 		return data, nil
 	}
 	tx, errPeek := r.store.Peek()
-	if errPeek != nil || tx.Head.Tip != m.tx.Head.Tip || tx.CheckBusy(r.OwnBranch()) != nil {
+	if errPeek != nil || tx.Head.Tip != m.tx.Head.Tip || tx.CheckBusy() != nil {
 		return data, err
 	}
-	if f, errLook := tx.Look(ConfigPath, m.files[ConfigPath].blob, true); errLook == nil && !f.Staged {
+	if f, errLook := tx.Look(ConfigPath, m.files[ConfigPath].committed, true); errLook == nil && !f.Staged {
 		return f.Data, nil // none where they took it out
 	}
 	return data, err

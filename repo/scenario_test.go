@@ -14,8 +14,7 @@ import (
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk/disktest"
-	"mem/repo/gitstore/object"
-	"mem/repo/trust"
+	"mem/repo/gitstore"
 )
 
 // A scenario is an operation that a sweep interrupts at each of its changes.
@@ -34,8 +33,8 @@ type scenario struct {
 }
 
 // keys is the keyring of the person whose memories these are.
-func keys() *trust.Keyring {
-	return &trust.Keyring{Folder: filepath.Join(os.Getenv("HOME"), "state")}
+func keys() *repo.Keyring {
+	return &repo.Keyring{Folder: filepath.Join(os.Getenv("HOME"), "state")}
 }
 
 // quick are options for a command that flushes nothing.
@@ -189,8 +188,8 @@ func join(ctx context.Context, dir string, opts repo.Options) (err error) {
 		return err
 	}
 	g := repo.Merge{From: "o"}
-	g.Base, _ = object.ParseHash(strings.TrimSpace(base))
-	g.Theirs, _ = object.ParseHash(strings.TrimSpace(said))
+	g.Base, _ = gitstore.ParseHash(strings.TrimSpace(base))
+	g.Theirs, _ = gitstore.ParseHash(strings.TrimSpace(said))
 	opts.Keys = keys()
 	return within(dir, opts, func(r *repo.Root) error {
 		_, err := r.Merge(ctx, t0, g)

@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -11,7 +10,7 @@ import (
 
 	"mem/guard"
 	"mem/index"
-	"mem/repo/gitstore/object"
+	"mem/repo/gitstore"
 )
 
 // Bounds for files that the last commit does not have.
@@ -29,7 +28,7 @@ func (m *Memory) listHeld() []string {
 		data, err := m.root.d.ReadFile(name, limit)
 		found[name] = err == nil && m.isLeak(name, data)
 	}
-	for name, blob := range m.tx.Staged().ListStaged(m.known) {
+	for name, blob := range m.tx.ListStaged(m.known) {
 		if !m.skip(path.Dir(name)) {
 			look(name, maxNewFile)
 			staged, err := m.tx.Store.ReadBlob(blob)
@@ -67,7 +66,7 @@ func (c *chain) keepOut(path string) {
 	if path == IndexPath {
 		c.r.warnOnce(path + " holds what looks like a secret: taken out of it")
 		f := c.m.files[path]
-		c.m.stageWrite(path, guard.ScrubNew(nil, f.data))
+		c.m.stageWrite(path, guard.ScrubNew(nil, f.Data))
 		return
 	}
 	c.held[path] = true
@@ -82,7 +81,7 @@ func (c *chain) releaseHeld() error {
 		if !written {
 			continue
 		}
-		to, err := c.r.store.Rescue(path, c.m.files[path].data)
+		to, err := c.r.store.Rescue(path, c.m.files[path].Data)
 		if err != nil {
 			return err
 		}
@@ -113,52 +112,37 @@ func (m *Memory) isLeak(name string, data []byte) bool {
 // maxScanned is how many bytes of a history are looked at, from the newest on.
 const maxScanned = 64 << 20
 
-// describeLeaks counts and names what looks like a secret in the files of a memory that another program made, and
-// in those of its history; "" if there is none.
+// describeLeaks names what looks like a secret in the files of a memory that another program made, and in those of its
+// history, with how many each has; "" if there is none.
 func (r *Root) describeLeaks() string {
-	tx, _ := r.store.PeekTip() // the command that needs it says why there is none
+	tx, _, _ := r.store.PeekTip() // the command that needs it says why there is none
 	data, _ := r.ReadAt(tx.Tree, IndexPath)
 	if ix, _, err := index.Load(data, time.Time{}); err != nil || ix.Version > 1 {
 		return ""
 	}
-	counts, seen, size := map[bool]map[string]int{true: {}, false: {}}, map[object.Hash]bool{}, 0 // now, and before
-	err := r.store.WalkHistory(tx.Head.Tip, func(c object.Commit) bool {
+	counts, seen, size := map[string]int{}, map[gitstore.Hash]bool{}, 0
+	_ = r.store.WalkHistory(tx.Head.Tip, func(c gitstore.Commit) bool {
 		files, err := r.store.ListFiles(c.Tree, nil)
 		for path, blob := range files {
-			if seen[blob] {
-				continue
-			}
-			seen[blob] = true
-			data, _ := r.store.ReadBlob(blob)
-			size += len(data)
-			if n := guard.CountSecrets(string(data)); n > 0 {
-				isNow := c.Hash == tx.Head.Tip
-				counts[isNow][path] = max(counts[isNow][path], n)
+			if !seen[blob] {
+				data, _ := r.store.ReadBlob(blob)
+				seen[blob], size = true, size+len(data)
+				counts[path] = max(counts[path], guard.CountSecrets(string(data)))
 			}
 		}
 		return err == nil && size < maxScanned
 	})
-	var found []string
-	for _, isNow := range []bool{true, false} {
-		if len(counts[isNow]) > 0 && err == nil {
-			found = append(found, map[bool]string{true: "its files: ", false: "its history: "}[isNow]+listCounts(counts[isNow]))
+	var names []string
+	for _, path := range slices.Sorted(maps.Keys(counts)) {
+		if counts[path] > 0 {
+			names = append(names, fmt.Sprintf("%s (%d)", guard.Line(path), counts[path]))
 		}
 	}
-	return strings.Join(found, "; in ")
-}
-
-// listCounts lists paths with their counts, those with the most first.
-func listCounts(counts map[string]int) string {
-	const most = 8
-	var names []string
-	paths := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
-	})
-	for _, path := range paths[:min(len(paths), most)] {
-		names = append(names, fmt.Sprintf("%s (%d)", guard.Line(path), counts[path]))
-	}
-	if n := len(paths) - most; n > 0 {
-		names = append(names, fmt.Sprintf("%d more", n))
+	if n := len(names) - maxNamed; n > 0 {
+		names = append(names[:maxNamed], fmt.Sprintf("%d more", n))
 	}
 	return strings.Join(names, ", ")
 }
+
+// maxNamed is how many files are named.
+const maxNamed = 8

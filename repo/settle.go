@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,9 +12,8 @@ import (
 
 	"mem/fault"
 	"mem/guard"
+	"mem/repo/disk"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/private"
 )
 
 // A Commit is what Settle made.
@@ -53,29 +51,29 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 
 // change changes the root by the commits that build makes.
 func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) error) (commit Commit, err error) {
-	if !r.store.HasOwn(r.OwnBranch()) { // the first commit here
+	if !r.store.HasOwn() { // the first commit here
 		if found := r.describeLeaks(); found != "" {
-			defer r.opts.Warn("this memory holds what looks like secrets, which mem leaves as they are, in " + found)
+			defer r.opts.Warn("this memory holds what looks like secrets, which mem leaves as they are, in its files or its history: " + found)
 		}
 	}
-	// A clone of a root has none of mem's own files yet.
-	if err := errors.Join(gitstore.CleanUp(ctx, r.d), r.d.MkdirAll(gitstore.PrivateDir)); err != nil {
-		return Commit{}, err
+	err = r.exclude(ctx, func(lock *disk.Lock) error {
+		r.store.IsCrowded = lock.Waited
+		if err := r.recover(ctx); err != nil {
+			return err
+		}
+		gitstore.InstallDrivers(r.d, drivers, r.warnOnce)
+		commit, err = r.tryOften(ctx, now, build)
+		return err
+	})
+	return commit, err
+}
+
+// recover finishes what a process began that died, and removes what it left.
+func (r *Root) recover(ctx context.Context) error {
+	if err := r.store.Recover(ctx, gitWait); err != nil {
+		return fmt.Errorf("recover: %w", err)
 	}
-	lock, err := r.d.AcquireLock(ctx, gitstore.LockPath, r.opts.LockWait)
-	if err != nil {
-		return Commit{}, fmt.Errorf("lock memory: %w", err)
-	}
-	defer func() { err = errors.Join(err, lock.Release()) }()
-	r.store.IsCrowded = lock.Waited
-	if err := r.store.Recover(ctx, r.OwnBranch(), gitWait); err != nil {
-		return Commit{}, fmt.Errorf("recover: %w", err)
-	}
-	if err := r.Sweep(ctx); err != nil {
-		return Commit{}, err
-	}
-	gitconfig.InstallDrivers(r.d, drivers, r.warnOnce)
-	return r.tryOften(ctx, now, build)
+	return r.sweep(ctx)
 }
 
 // tryOften tries until no other program was faster.
@@ -85,18 +83,11 @@ func (r *Root) tryOften(ctx context.Context, now time.Time, build func(*chain) e
 		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {
 			return commit, err
 		}
-		if err := wait(ctx, rand.N(time.Duration(try)*10*time.Millisecond)); err != nil {
-			return Commit{}, err
+		select {
+		case <-ctx.Done():
+			return Commit{}, ctx.Err()
+		case <-time.After(rand.N(time.Duration(try) * 10 * time.Millisecond)):
 		}
-	}
-}
-
-func wait(ctx context.Context, d time.Duration) error {
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-time.After(d):
-		return nil
 	}
 }
 
@@ -108,23 +99,20 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	}
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
 	m := r.newMemory(tx, now)
-	if err = tx.CheckBusy(r.OwnBranch()); err == nil {
-		err = m.lookForEdits(growsDaily)
-	}
-	if err != nil {
-		return abort(err)
-	}
 	c := r.newChain(m, tx)
-	defer c.who()                    // a program that is being started has a hold on the lock
-	_, _ = m.lookAt(IndexPath, true) // so that it is among the edits if it is one; an error comes back where it is read
-	abort = func(err error) (Commit, error) { return Commit{}, errors.Join(err, c.w.Discard(), tx.Abort()) }
-	if err = c.commitEdits(); err == nil {
-		err = c.settle(ctx)
-	}
-	if err == nil {
-		err = build(c)
-	}
-	if err = cmp.Or(err, c.w.SignError); err != nil {
+	defer c.who() // a program that is being started has a hold on the lock
+	err = disk.InOrder(
+		tx.CheckBusy,
+		func() error { return m.lookForEdits(growsDaily) },
+		func() error {
+			_, _ = m.lookAt(IndexPath, true) // so that it is among the edits if it is one; an error comes back where it is read
+			return c.commitEdits()
+		},
+		func() error { return c.settle(ctx) },
+		func() error { return build(c) },
+		func() error { return tx.Err },
+	)
+	if err != nil {
 		return abort(err)
 	}
 	for _, path := range m.listHeld() {
@@ -132,13 +120,14 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	}
 	if c.tip == tx.Head.Tip {
 		c.notePair()
+		r.updateCues(c.shown)
 		return abort(r.writeKnown(c.known))
 	}
 	notes, err := r.noteKnown(c.known)
-	if err = errors.Join(err, r.RememberBranch(tx.Head.Ref)); err != nil {
+	if err = errors.Join(err, r.store.SetHome(tx.Head.Ref)); err != nil {
 		return abort(err)
 	}
-	err = tx.Publish(ctx, c.w, gitstore.Publication{
+	err = tx.Publish(ctx, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
 	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed}
@@ -150,7 +139,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 
 // finish says and notes what follows from a commit that is durable.
 func (c *chain) finish(commit *Commit) {
-	if c.shown != nil && c.shown != c.m { // as readers find it
+	if c.shown != c.m { // as readers find it
 		commit.ID = c.known.Commit.String()
 	}
 	if c.note != "" {
@@ -185,7 +174,7 @@ type Task struct {
 // Drain does the jobs of a kind that wait in the queue, oldest first, each in a commit of its
 // own, and says how many it did. read makes a task of a job; one that it cannot read stays in
 // the queue, and warn says so. It ends with the first task that fails.
-func (r *Root) Drain(ctx context.Context, kind string, read func(private.Job) (Task, bool), warn func(string)) (done int, err error) {
+func (r *Root) Drain(ctx context.Context, kind string, read func(Job) (Task, bool), warn func(string)) (done int, err error) {
 	jobs, err := r.ListJobs()
 	if err != nil {
 		return 0, err

@@ -8,7 +8,7 @@ import (
 
 	"mem/facts"
 	"mem/guard"
-	"mem/repo/gitstore/object"
+	"mem/repo/gitstore"
 )
 
 // A split is what a change does to the branch, and to the memory as the person knows it where that is another.
@@ -19,9 +19,8 @@ type split struct {
 }
 
 // split returns a chain on what the person knows, beside this one, and says what waits; nil if that is what the branch
-// holds. was is the commit of which
-// all that this chain made so far follows.
-func (c *chain) split(was object.Hash) (*split, error) {
+// holds. was is the commit of which all that this chain made so far follows.
+func (c *chain) split(was gitstore.Hash) (*split, error) {
 	k, err := c.r.readKnown()
 	if err != nil || c.r.opts.Keys == nil {
 		return nil, err
@@ -31,7 +30,7 @@ func (c *chain) split(was object.Hash) (*split, error) {
 	}
 	c.known.Remotes = k.Remotes
 	kc, err := c.r.store.ReadCommit(k.Commit)
-	if errors.Is(err, object.ErrDamaged) || kc.Tree == c.tree || k.Commit == was {
+	if errors.Is(err, gitstore.ErrDamaged) || kc.Tree == c.m.tree || k.Commit == was {
 		return nil, nil
 	}
 	isOwn, waits, err := c.findNew(k, kc.Tree)
@@ -39,11 +38,11 @@ func (c *chain) split(was object.Hash) (*split, error) {
 		return nil, err
 	}
 	tx := *c.m.tx
-	tx.Head.Tip, tx.Tree, k.Waits = k.Commit, kc.Tree, c.tree
+	tx.Head.Tip, tx.Tree, k.Waits = k.Commit, kc.Tree, c.m.tree
 	m := c.r.newMemory(&tx, c.m.now)
-	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tree: kc.Tree, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
-	m.atTip, m.tree, m.last = true, func() object.Hash { return s.tree }, func() object.Hash { return kc.Tree }
-	m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.tree)
+	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
+	m.atTip, m.last = true, func() gitstore.Hash { return kc.Tree }
+	m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.m.tree)
 	if err = errors.Join(err, c.r.loadIndex(m)); err == nil {
 		err = s.takeOwn(isOwn)
 	}
@@ -52,8 +51,8 @@ func (c *chain) split(was object.Hash) (*split, error) {
 
 // findNew tells which files of the branch are the person's own, and whether others say what a tree, which the person
 // knows, does not say.
-func (c *chain) findNew(k known, tree object.Hash) (isOwn map[string]bool, waits bool, err error) {
-	names, err := c.r.listUnknown(c.tree, tree)
+func (c *chain) findNew(k known, tree gitstore.Hash) (isOwn map[string]bool, waits bool, err error) {
+	names, err := c.r.listUnknown(c.m.tree, tree)
 	if err != nil {
 		return nil, false, err
 	}
@@ -71,9 +70,9 @@ func (c *chain) findOwn(k known, names []string) (isOwn map[string]bool, err err
 	tips, err := c.listOwnTips(k)
 	for _, tree := range tips {
 		for _, name := range names {
-			is, err := c.r.store.FindBlob(c.tree, name)
+			is, err := c.r.store.FindBlob(c.m.tree, name)
 			there, err2 := c.r.store.FindBlob(tree, name)
-			before := object.Hash{}
+			before := gitstore.Hash{}
 			if err = errors.Join(err, err2); err == nil && !k.Waits.IsZero() {
 				before, err = c.r.store.FindBlob(k.Waits, name)
 			}
@@ -84,8 +83,8 @@ func (c *chain) findOwn(k known, names []string) (isOwn map[string]bool, err err
 }
 
 // listOwnTips returns the commits that the remotes stand at of which the person said that all is theirs, and their trees.
-func (c *chain) listOwnTips(k known) (map[object.Hash]object.Hash, error) {
-	tips, trees := []object.Hash{c.theirs}, map[object.Hash]object.Hash{}
+func (c *chain) listOwnTips(k known) (map[gitstore.Hash]gitstore.Hash, error) {
+	tips, trees := []gitstore.Hash{c.theirs}, map[gitstore.Hash]gitstore.Hash{}
 	remotes, err := c.r.ListRemoteTips()
 	for name, remote := range remotes {
 		if remote.URL != "" && k.Remotes[name] == remote.URL {
@@ -111,7 +110,7 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 		if !isOwn[name] {
 			continue
 		}
-		data, err := s.r.ReadAt(h.tree, name)
+		data, err := s.r.ReadAt(h.m.tree, name)
 		_, isFact := facts.OrderOf(name)
 		switch {
 		case err != nil:
@@ -135,7 +134,7 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 // takeText stages a text as the branch has it now, without what waits there.
 func (s *split) takeText(name string, now []byte) error {
 	was, err := s.r.ReadAt(s.head.m.tx.Tree, name)
-	ours, err2 := s.r.ReadAt(s.tree, name)
+	ours, err2 := s.r.ReadAt(s.m.tree, name)
 	if err = errors.Join(err, err2); err != nil {
 		return err
 	}
@@ -183,7 +182,7 @@ func (s *split) listTexts() (texts staging, was map[string][]byte, err error) {
 		if !isText(path) {
 			continue
 		}
-		old, errRead := s.r.ReadAt(s.tree, path)
+		old, errRead := s.r.ReadAt(s.m.tree, path)
 		if err = errors.Join(err, errRead); newWrite(old).blob != w.blob {
 			texts[path], was[path] = w, old
 		}

@@ -16,7 +16,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/repo/gitstore"
-	"mem/repo/gitstore/object"
 )
 
 // begin begins a commit, and settles the files of a memory in which git left a conflict, where
@@ -27,15 +26,14 @@ import (
 // fact. What lies in the work tree is not read, with marks or without. What mem cannot merge is the person's.
 func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 	t, err := r.store.Begin(ctx, gitWait)
-	if err != nil || t.Staged() == nil {
-		return t, err
+	if err != nil {
+		return nil, err
 	}
-	w := r.store.NewWriter()
-	puts, said := r.settleFiles(t, w)
+	puts, said := r.settleFiles(t)
 	if len(puts) == 0 {
 		return t, nil
 	}
-	if err := t.Resolve(ctx, w, puts); err != nil {
+	if err := t.Resolve(ctx, puts); err != nil {
 		return nil, fmt.Errorf("settle a conflict: %w", err)
 	}
 	r.warnOnce(said)
@@ -43,8 +41,8 @@ func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 }
 
 // settleFiles prepares the files of mem with a conflict, and says which.
-func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.Put, said string) {
-	conflicts, settled := t.Staged().ListConflicts(), []string{}
+func (r *Root) settleFiles(t *gitstore.Tx) (puts []gitstore.Put, said string) {
+	conflicts, settled := t.ListConflicts(), []string{}
 	for _, name := range slices.Sorted(maps.Keys(conflicts)) {
 		more, err := r.settleFile(t, name, conflicts[name])
 		if err != nil {
@@ -53,7 +51,7 @@ func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.
 		}
 		for _, put := range more {
 			if !put.Blob.IsZero() {
-				w.Keep(put.Blob, put.Data)
+				t.Keep(put.Blob, put.Data)
 			}
 		}
 		if len(more) > 0 {
@@ -68,7 +66,7 @@ func (r *Root) settleFiles(t *gitstore.Tx, w *gitstore.Writer) (puts []gitstore.
 }
 
 // settleFile returns how a file with a conflict is settled; nothing for one that is left to the person.
-func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
+func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	base, ours, theirs := versions[0], versions[1], versions[2]
 	hasBoth := !ours.IsZero() && !theirs.IsZero()
 	keep := cmp.Or(ours, theirs)
@@ -79,7 +77,7 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 		}
 	case strings.HasPrefix(name, facts.Folder+"/"):
 		if keep = r.findFact(name, ours, theirs); !hasBoth && !r.findFact(name, base).IsZero() {
-			keep = object.Hash{} // one side took it out
+			keep = gitstore.Hash{} // one side took it out
 		}
 	case name == IndexPath:
 		return r.settleIndex(t, versions)
@@ -91,19 +89,19 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]object.Hash) 
 
 // findFact returns which of the versions is the fact that a file is named for: git may have taken another one for it,
 // renamed. Zero is none.
-func (r *Root) findFact(name string, versions ...object.Hash) object.Hash {
+func (r *Root) findFact(name string, versions ...gitstore.Hash) gitstore.Hash {
 	for _, h := range versions {
 		data, err := r.ReadBlob(h)
 		if _, errFact := facts.Decode(name, data); err == nil && (errFact == nil || errors.Is(errFact, facts.ErrNewer)) {
 			return h
 		}
 	}
-	return object.Hash{}
+	return gitstore.Hash{}
 }
 
 // settleIndex keeps one side's index, with the facts of what both say beyond their logs. What was stashed stays an
 // edit by hand.
-func (r *Root) settleIndex(t *gitstore.Tx, versions [3]object.Hash) ([]gitstore.Put, error) {
+func (r *Root) settleIndex(t *gitstore.Tx, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	edits, err := r.listEdits(t, versions[0], versions[1], versions[2])
 	if err != nil {
 		return nil, err
@@ -120,7 +118,7 @@ func (r *Root) settleIndex(t *gitstore.Tx, versions [3]object.Hash) ([]gitstore.
 }
 
 // keep resolves a conflict in a file by one of its versions; a zero one takes it out.
-func (r *Root) keep(t *gitstore.Tx, name string, blob object.Hash, versions [3]object.Hash) ([]gitstore.Put, error) {
+func (r *Root) keep(t *gitstore.Tx, name string, blob gitstore.Hash, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	data, err := r.ReadBlob(blob)
 	if err != nil {
 		return nil, err
@@ -129,15 +127,15 @@ func (r *Root) keep(t *gitstore.Tx, name string, blob object.Hash, versions [3]o
 }
 
 // putAside resolves a conflict in a file by new content; nil takes it out.
-func putAside(t *gitstore.Tx, name string, data []byte, versions [3]object.Hash) ([]gitstore.Put, error) {
+func putAside(t *gitstore.Tx, name string, data []byte, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	w := newWrite(data)
 	before, err := lookAside(t, name, append(versions[:], w.blob)...) // it is there if a kill came between file and index
 	return []gitstore.Put{{Path: name, Data: data, Blob: w.blob, Before: before}}, err
 }
 
 // lookAside returns what the work tree holds in place of a file with a conflict. What a person made of it is set aside.
-func lookAside(t *gitstore.Tx, name string, known ...object.Hash) (object.Hash, error) {
-	f, err := t.Look(name, object.Hash{}, true)
+func lookAside(t *gitstore.Tx, name string, known ...gitstore.Hash) (gitstore.Hash, error) {
+	f, err := t.Look(name, gitstore.Hash{}, true)
 	if err == nil && f.Exists && !slices.Contains(known, f.Blob) && !bytes.Contains(f.Data, []byte("\n<<<<<<< ")) {
 		_, err = t.Store.Rescue(name, f.Data)
 	}
@@ -145,7 +143,7 @@ func lookAside(t *gitstore.Tx, name string, known ...object.Hash) (object.Hash, 
 }
 
 // isStashed reports whether git's latest stash has a file so.
-func (r *Root) isStashed(name string, blob object.Hash) bool {
+func (r *Root) isStashed(name string, blob gitstore.Hash) bool {
 	tip, err := r.store.FindRef("refs/stash")
 	if err != nil || tip.IsZero() {
 		return false
@@ -159,8 +157,8 @@ func (r *Root) isStashed(name string, blob object.Hash) bool {
 }
 
 // unstash takes a conflict in a file out of git's index, and lets the work tree hold what was edited by hand.
-func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]object.Hash, data []byte) ([]gitstore.Put, error) {
-	_, err := lookAside(t, name, append(versions[:], object.HashOf(object.KindBlob, data))...) // it is there if a kill came
+func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]gitstore.Hash, data []byte) ([]gitstore.Put, error) {
+	_, err := lookAside(t, name, append(versions[:], gitstore.HashOf(gitstore.KindBlob, data))...) // it is there if a kill came
 	ours, err2 := t.Store.ReadBlob(versions[1])
 	if err = errors.Join(err, err2); err == nil {
 		err = r.d.WriteFile(name, data, gitstore.TempDir)
@@ -169,7 +167,7 @@ func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]object.Hash, dat
 }
 
 // settleDay returns a day of the journal with what both sides wrote into it.
-func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) ([]gitstore.Put, error) {
+func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	texts, err := r.readBlobs(versions[:])
 	if err != nil {
 		return nil, err
@@ -184,63 +182,43 @@ func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]object.Hash) (
 
 // listEdits returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
 // theirs name the same, all in which they differ was written, or taken back, by hand.
-func (r *Root) listEdits(t *gitstore.Tx, base object.Hash, sides ...object.Hash) (puts []gitstore.Put, err error) {
-	m := r.newMemory(t, time.Time{})
-	s := &fold{chain: &chain{r: r, m: m}, log: facts.NewLog(nil)}
+func (r *Root) listEdits(t *gitstore.Tx, base, ours, theirs gitstore.Hash) (puts []gitstore.Put, err error) {
+	s := &fold{chain: &chain{r: r, m: r.newMemory(t, time.Time{})}, log: facts.NewLog(nil)}
+	from, err := r.peekIndex(base)
 	last := int64(0)
-	for _, blob := range sides {
-		if blob.IsZero() {
+	for _, side := range []gitstore.Hash{ours, theirs} {
+		ix, errIndex := r.peekIndex(side)
+		log, errLog := r.findLog(ix.Log)
+		if err = errors.Join(err, errIndex, errLog); err != nil || log == nil { // another program's, which the commits of both sides still have
 			continue
 		}
-		n, err := s.takeSide(blob, base, blob == sides[len(sides)-1])
-		if err != nil {
-			return nil, err
+		was := log.Fold()
+		if side == theirs && from.Log == ix.Log {
+			was = from
 		}
-		last = max(last, n)
+		err = s.takeDiff(was, ix, false, ix.UpdatedAt, false)
+		for _, f := range log.Facts() {
+			last = max(last, f.N)
+		}
 	}
 	for _, f := range s.fresh {
 		last++
 		f.N = last
-		name, data, err := f.Encode()
-		if err != nil {
-			return nil, err
-		}
-		puts = append(puts, gitstore.Put{Path: name, Data: data, Blob: object.HashOf(object.KindBlob, data)})
+		name, data, errFact := f.Encode()
+		err = errors.Join(err, errFact)
+		puts = append(puts, gitstore.Put{Path: name, Data: data, Blob: gitstore.HashOf(gitstore.KindBlob, data)})
 	}
-	return puts, nil
+	return puts, err
 }
 
-// takeSide adds the fact of one side, and returns the last place in the log that its index names.
-func (s *fold) takeSide(blob, base object.Hash, isTheirs bool) (last int64, err error) {
-	ix, err := s.peekIndex(blob)
-	if err != nil {
-		return 0, err
-	}
-	log, err := s.r.findLog(ix.Log)
-	if err != nil || log == nil { // another program's, which the commits of both sides still have
-		return 0, err
-	}
-	for _, f := range log.Facts() {
-		last = max(last, f.N)
-	}
-	was := log.Fold()
-	if isTheirs && !base.IsZero() {
-		if o, err := s.peekIndex(base); err != nil {
-			return 0, err
-		} else if o.Log == ix.Log {
-			was = o
-		}
-	}
-	f := facts.Fact{Kind: facts.Edit}
-	f.Changes, f.Old = facts.Diff(was, ix, false)
-	return last, s.addEdit(f, ix.Log, ix.UpdatedAt, false)
-}
-
-// peekIndex reads the index that a blob holds; an empty one for one that is unreadable.
-func (s *fold) peekIndex(blob object.Hash) (*index.Index, error) {
-	ix, _, err := s.r.loadBlob(blob, s.m.now)
-	if errors.Is(err, index.ErrUnreadable) || errors.Is(err, index.ErrNewerVersion) {
+// peekIndex reads the index that a blob holds; an empty one for none, and for one that is unreadable.
+func (r *Root) peekIndex(blob gitstore.Hash) (*index.Index, error) {
+	if blob.IsZero() {
 		return &index.Index{}, nil
 	}
-	return ix, err
+	ix, _, err := r.loadBlob(blob, time.Time{})
+	if errors.Is(err, index.ErrUnreadable) || errors.Is(err, index.ErrNewerVersion) {
+		err = nil
+	}
+	return cmp.Or(ix, &index.Index{}), err
 }

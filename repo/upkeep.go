@@ -4,25 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path/filepath"
 	"time"
 
 	"mem/index"
 	"mem/repo/gitstore"
-	"mem/repo/private"
 )
 
-// A Packing is what came of asking git to put objects together, which each commit writes in files of their own.
+// A Packing says what came of asking git to put objects together, which each commit writes in files of their own.
 type Packing struct {
-	Before int64     `json:"before,omitzero"` // bytes of all objects
-	After  int64     `json:"after,omitzero"`
 	At     time.Time `json:"at,omitzero"`
 	Failed string    `json:"failed,omitzero"` // why git did nothing
 }
 
 // ReadPacking returns what came of the last one; nothing without one.
-func (r *Root) ReadPacking() Packing { return private.ReadValue[Packing](r.Area, private.NotePacked) }
+func (r *Root) ReadPacking() Packing { return ReadValue[Packing](r, NotePacked) }
 
 // IsPackDue reports whether so much was committed since that a worker should ask git again.
 func (r *Root) IsPackDue() bool { return r.store.IsRepackDue(1) }
@@ -32,38 +27,21 @@ func (r *Root) Pack(ctx context.Context, now time.Time) error {
 	if !r.IsPackDue() {
 		return nil
 	}
-	p := Packing{Before: r.measureObjects(), At: now.UTC()}
+	p := Packing{At: now.UTC()}
 	if err := r.store.Repack(ctx, now); ctx.Err() != nil || errors.Is(err, ErrLocked) {
 		return ctx.Err()
 	} else if err != nil {
 		p.Failed = err.Error()
 	}
-	p.After = r.measureObjects()
-	return r.KeepValue(private.NotePacked, p)
+	return r.KeepValue(NotePacked, p)
 }
 
-// Describe says what was done, or why not; "" for nothing.
+// Describe says why the history takes more room than it needs; "" for no reason.
 func (p Packing) Describe() string {
-	switch {
-	case p.Failed != "":
-		return fmt.Sprintf("the history takes %d kB; on %s git did not make it smaller: %s", p.After>>10, p.At.Format(time.DateOnly), p.Failed)
-	case !p.At.IsZero():
-		return fmt.Sprintf("git packed %d kB into %d kB on %s", p.Before>>10, p.After>>10, p.At.Format(time.DateOnly))
+	if p.Failed == "" {
+		return ""
 	}
-	return ""
-}
-
-func (r *Root) measureObjects() (n int64) {
-	_ = filepath.WalkDir(filepath.Join(r.path, ".git", "objects"), func(_ string, d fs.DirEntry, err error) error {
-		if err != nil {
-			return nil // gone meanwhile
-		}
-		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			n += info.Size()
-		}
-		return nil
-	})
-	return n
+	return fmt.Sprintf("on %s git did not pack the history: %s", p.At.Format(time.DateOnly), p.Failed)
 }
 
 // The table of what lessons are about is for hooks that an agent waits for. Each commit of
@@ -91,12 +69,6 @@ func (r *Root) ReadCues() []byte {
 		return nil
 	}
 	return table
-}
-
-// AreCuesOld reports whether there is a table that another mem made: the worker makes it anew.
-func (r *Root) AreCuesOld() bool {
-	table, err := r.d.ReadFile(cuesPath, maxCues)
-	return err == nil && index.IsOldCues(table)
 }
 
 // updateCues makes the table of a memory unless there is one. It is what is on the disk, and

@@ -20,7 +20,6 @@ import (
 	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/private"
 )
 
 // Status is the outcome of a change.
@@ -218,7 +217,7 @@ func (w *Workspace) DrainQueue(ctx context.Context) error {
 func (w *Workspace) drain(ctx context.Context, root *repo.Root) error {
 	for _, k := range []struct {
 		kind      string
-		read      func(private.Job) (repo.Task, bool)
+		read      func(repo.Job) (repo.Task, bool)
 		one, many string
 	}{
 		{curate.CaptureKind, curate.ReadJob, "learning was kept", "learnings were kept"},

@@ -12,7 +12,6 @@ import (
 	"mem/project"
 	"mem/repo"
 	"mem/repo/disk"
-	"mem/repo/private"
 	"mem/trace"
 )
 
@@ -83,7 +82,7 @@ func (w *Workspace) ClaimFolder(folder string) {
 }
 
 // remembered returns the folders that the memory notes.
-func (w *Workspace) remembered() []string { return readNote[[]string](w, private.NoteFolders) }
+func (w *Workspace) remembered() []string { return readNote[[]string](w, repo.NoteFolders) }
 
 // RememberFolders notes the folders of the project in its memory, so that their sessions are found once they are gone. It
 // writes only what is new.
@@ -95,7 +94,7 @@ func (w *Workspace) RememberFolders() {
 	news := slices.DeleteFunc(w.ListFolders(), func(f string) bool { return slices.Contains(was, f) })
 	if len(news) > 0 {
 		now := append(was, news...)
-		_ = w.keepNote(private.NoteFolders, now[max(0, len(now)-maxFolders):]) // it is a convenience
+		_ = w.keepNote(repo.NoteFolders, now[max(0, len(now)-maxFolders):]) // it is a convenience
 	}
 }
 

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"mem/repo/private"
+	"mem/repo"
 )
 
 // maxOff is how many sessions can be switched off at once.
@@ -21,22 +21,22 @@ type HooksOff struct {
 }
 
 // HooksOff returns the switch of the memory. One that cannot be read switches nothing off.
-func (w *Workspace) HooksOff() HooksOff { return readNote[HooksOff](w, private.NoteOff) }
+func (w *Workspace) HooksOff() HooksOff { return readNote[HooksOff](w, repo.NoteOff) }
 
 // readNote returns a note of the memory; zero if there is none that can be read.
-func readNote[T any](w *Workspace, n private.Note) (v T) {
+func readNote[T any](w *Workspace, n repo.Note) (v T) {
 	root, err := w.OpenRootIfAny()
 	if err != nil || root == nil {
 		return v
 	}
-	return private.ReadValue[T](root.Area, n)
+	return repo.ReadValue[T](root, n)
 }
 
 // KeepHooksOff replaces the switch.
-func (w *Workspace) KeepHooksOff(off HooksOff) error { return w.keepNote(private.NoteOff, off) }
+func (w *Workspace) KeepHooksOff(off HooksOff) error { return w.keepNote(repo.NoteOff, off) }
 
 // keepNote keeps a note in the memory, which must exist.
-func (w *Workspace) keepNote(n private.Note, v any) error {
+func (w *Workspace) keepNote(n repo.Note, v any) error {
 	root, err := w.OpenRoot()
 	if err != nil {
 		return err
@@ -74,10 +74,10 @@ func (w *Workspace) KeepHookOutcome(agent, line string) {
 	all := map[string]HookOutcome{}
 	maps.Copy(all, w.HookOutcomes())
 	all[agent], all[""] = HookOutcome{w.Now, line}, HookOutcome{w.Now, line}
-	_ = w.keepNote(private.NoteLast, all)
+	_ = w.keepNote(repo.NoteLast, all)
 }
 
 // HookOutcomes returns what KeepHookOutcome kept, by agent; under "" what it kept last.
 func (w *Workspace) HookOutcomes() map[string]HookOutcome {
-	return readNote[map[string]HookOutcome](w, private.NoteLast)
+	return readNote[map[string]HookOutcome](w, repo.NoteLast)
 }

@@ -72,7 +72,7 @@ func (w *Workspace) openOwn(at string) error {
 		return fmt.Errorf("%w; 'mem trust --root %s' shows what it holds, and asks", ErrUntrusted, w.HomePath(at))
 	}
 	opts := w.rootOptions()
-	opts.AnyOwner, opts.Keys, opts.Queue = w.isNamedByPath(at), w.keysFor(v.named), w.queueIn("queue", at) // of this one, not of the project's
+	opts.AnyOwner, opts.Keys, opts.Queue = w.isNamedByPath(at), w.keysFor(v.named), w.queueIn(at) // of this one, not of the project's
 	named := strings.NewReplacer("'mem trust'", "'mem trust --root "+w.HomePath(at)+"'")
 	opts.Warn = func(s string) { w.warnPerson(named.Replace(s)) }
 	w.own, err = repo.Open(at, opts)

@@ -8,7 +8,6 @@ import (
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/repo"
-	"mem/repo/private"
 	"mem/trace"
 )
 
@@ -128,10 +127,10 @@ func (res *Reflection) QueueSession(ctx context.Context) {
 // one, and returns where; "" if it is not kept.
 func (w *Workspace) KeepAnswer(raw string) string {
 	root, err := w.OpenRootIfAny()
-	if err != nil || root == nil || root.KeepNote(private.NoteAnswer, []byte(raw)) != nil {
+	if err != nil || root == nil || root.KeepNote(repo.NoteAnswer, []byte(raw)) != nil {
 		return ""
 	}
-	return w.ShowPath(filepath.Join(root.Path(), ".git", "mem", string(private.NoteAnswer)))
+	return w.ShowPath(filepath.Join(root.Path(), ".git", "mem", string(repo.NoteAnswer)))
 }
 
 // FindDoubt says why a lesson that an agent notes in a session of its own is held, such as that

@@ -16,7 +16,6 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
-	"mem/repo/private"
 )
 
 // A Survey lists the contents of a memory root that no one vouched for, and whose it is. Nothing of it is believed,
@@ -70,7 +69,7 @@ func surveyRoot(at string, opts repo.Options, now time.Time) (s Survey, err erro
 	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
 		return s, err
 	}
-	jobs, err := d.ListFolder(private.SharedDir)
+	jobs, err := d.ListFolder(repo.SharedDir)
 	if err != nil {
 		return s, err
 	}
@@ -151,10 +150,10 @@ func listAll(at string) (names []string, err error) {
 func holdsMemory(at string) (holds bool, err error) {
 	err = peek(at, func(d *disk.Dir) error {
 		made := map[string][]string{ // names, by folder; a hidden one in another is being written
-			"core": nil, ".git/refs/heads": nil, private.SharedDir: nil,
+			"core": nil, ".git/refs/heads": nil, repo.SharedDir: nil,
 			".git/objects": {"info", "pack"}, ".git/objects/info": nil, ".git/objects/pack": nil,
 		}
-		if d.Exists(path.Dir(private.SharedDir)) { // else a folder with other names in it is not opened
+		if d.Exists(path.Dir(repo.SharedDir)) { // else a folder with other names in it is not opened
 			made["."] = []string{".git", "core"}
 		}
 		for folder, own := range made {
@@ -182,7 +181,7 @@ func holdsMemory(at string) (holds bool, err error) {
 // error wraps one of disk.IsExhausted: nothing can be told then.
 func readMark(at string) (mark []byte, err error) {
 	err = peek(at, func(d *disk.Dir) error {
-		mark, err = private.Open(d, private.Queue{}, 0).ReadMark()
+		mark, err = repo.ReadMark(d)
 		return err
 	})
 	return mark, err

@@ -20,12 +20,10 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
-	"mem/repo/private"
-	"mem/repo/trust"
 )
 
 // ErrKey is wrapped when there is no key to vouch with.
-var ErrKey = trust.ErrKey
+var ErrKey = repo.ErrKey
 
 // ErrUntrusted is wrapped when a memory may come from another person and none has
 // vouched for it. It is not opened.
@@ -46,8 +44,8 @@ func (w World) stateFolder() string {
 	return ""
 }
 
-func (w World) keyring() trust.Keyring {
-	return trust.Keyring{Folder: w.stateFolder(), Files: disk.Files{Fault: w.Fault}}
+func (w World) keyring() repo.Keyring {
+	return repo.Keyring{Folder: w.stateFolder(), Files: disk.Files{Fault: w.Fault}}
 }
 
 // A verdict is whose the root at a path is.
@@ -178,28 +176,28 @@ func (w *Workspace) Trust(ctx context.Context, found Survey) error {
 }
 
 // queueIn returns the folder of the queue of a root, which need not be there: in the person's state
-// folder, below a name, after where the root is. Whether that is the person's does not
+// folder, after where the root is. Whether that is the person's does not
 // matter: what waits is. It is "" if there is no state folder.
-func (w *Workspace) queueIn(below, root string) string {
+func (w *Workspace) queueIn(root string) string {
 	at := project.Resolve(root)
 	for _, usual := range []string{"/.mem", "/.pi/self-learning-memory"} { // whichever memory of a project will be the person's
 		at = strings.TrimSuffix(at, filepath.FromSlash(usual))
 	}
 	if state := w.stateFolder(); state != "" {
 		sum := sha256.Sum256([]byte(at))
-		return filepath.Join(state, below, hex.EncodeToString(sum[:8]))
+		return filepath.Join(state, "queue", hex.EncodeToString(sum[:8]))
 	}
 	return ""
 }
 
-func (w *Workspace) openQueue(folder string) private.Queue {
-	return private.Queue{Folder: folder, Files: disk.Files{Fault: w.Fault}}
+func (w *Workspace) openQueue(folder string) repo.Queue {
+	return repo.Queue{Folder: folder, Files: disk.Files{Fault: w.Fault}}
 }
 
 // Queue returns the queue that keeps what cannot be committed now: that of the memory, which is
 // made if there is none, or of one that waits for the person. There is none for a
 // repository that no yes makes mem write to.
-func (w *Workspace) Queue(ctx context.Context) (q private.Queue, err error) {
+func (w *Workspace) Queue(ctx context.Context) (q repo.Queue, err error) {
 	if w.doubt == nil {
 		root, err := w.CreateRoot(ctx)
 		if err == nil {
@@ -207,7 +205,7 @@ func (w *Workspace) Queue(ctx context.Context) (q private.Queue, err error) {
 		}
 		return q, err
 	}
-	q = w.openQueue(w.queueIn("queue", w.At.Root))
+	q = w.openQueue(w.queueIn(w.At.Root))
 	if q.Folder == "" || errors.Is(w.doubt, repo.ErrUnsupported) && !errors.Is(w.doubt, repo.ErrOwner) {
 		err = w.doubt
 	}
@@ -225,23 +223,22 @@ func (w *Workspace) CountWaiting() (int, error) {
 	return len(jobs) + len(sessions), errors.Join(err, errSessions)
 }
 
-// TakeOver takes over what waits where earlier versions kept it, and where the memory was before a
+// TakeOver takes over what waits where it was kept without a state folder, and where the memory was before a
 // person moved its folder. A copy leaves what waits to the original.
 func (w *Workspace) TakeOver(root *repo.Root) error {
 	err := root.TakeOld()
 	place := project.Resolve(root.Path())
-	was, _ := root.ReadNote(private.NotePlace)
+	was, _ := root.ReadNote(repo.NotePlace)
 	if err != nil || string(was) == place || w.stateFolder() == "" {
 		return err
 	}
-	err = w.openQueue(filepath.Join(w.queueIn("waiting", place), private.SharedDir)).MoveTo(root.Queue)
 	if holds, errHolds := holdsMemory(string(was)); len(was) > 0 && errHolds == nil && !holds {
-		err = errors.Join(err, w.openQueue(w.queueIn("queue", string(was))).MoveTo(root.Queue))
+		err = w.openQueue(w.queueIn(string(was))).MoveTo(root.Queue)
 	}
 	if err != nil {
 		return err
 	}
-	return root.KeepNote(private.NotePlace, []byte(place))
+	return root.KeepNote(repo.NotePlace, []byte(place))
 }
 
 // makeOwn makes an open memory the person's: it gets a mark, after what another
@@ -256,11 +253,7 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 			return err
 		}
 	}
-	branch, _, err := root.FindHome()
-	if err == nil && branch != "" { // later another branch may be checked out
-		err = root.RememberBranch(branch)
-	}
-	if err = errors.Join(err, root.WriteMark(mark)); err != nil {
+	if err := errors.Join(root.RememberBranch(), root.WriteMark(mark)); err != nil {
 		return err
 	}
 	w.verdict = verdict{marked: true}
@@ -313,7 +306,7 @@ func (w *Workspace) Reseal(note, was []byte) ([]byte, error) {
 
 // keysFor returns the keys with which what git brings is held, unless the memory is named as the person's: then all
 // of it is.
-func (w *Workspace) keysFor(isNamed bool) *trust.Keyring {
+func (w *Workspace) keysFor(isNamed bool) *repo.Keyring {
 	if isNamed {
 		return nil
 	}

@@ -24,8 +24,6 @@ import (
 	"mem/project"
 	"mem/repo"
 	"mem/repo/disk"
-	"mem/repo/private"
-	"mem/repo/trust"
 	"mem/trace"
 )
 
@@ -187,7 +185,7 @@ func (w *Workspace) rootOptions() repo.Options {
 		Warn:    w.warnPerson,
 		Learned: w.Detector.AfterLearning, Follow: curate.Follow, Views: curate.RenderViews,
 		AnyOwner: w.isNamedByPath(w.At.Root), Keys: w.keysFor(w.named), Environ: w.Environ, Purging: w.Purging, MayAsk: w.MayAsk,
-		Queue: w.queueIn("queue", w.At.Root),
+		Queue: w.queueIn(w.At.Root),
 	}
 }
 
@@ -237,7 +235,7 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 	if w.marked || w.named && err == nil {
 		return w.keep(repo.Create(ctx, w.At.Root, w.rootOptions()))
 	}
-	mark, err := w.keyring().Sign(trust.NewID())
+	mark, err := w.keyring().Sign(repo.NewID())
 	if err != nil { // the next command would not know it for the person's
 		return nil, err
 	}
@@ -263,8 +261,8 @@ func (w *Workspace) keep(root *repo.Root, err error) (*repo.Root, error) {
 		return nil, err
 	}
 	w.root = root
-	w.Budget.KeepIn(func() ([]byte, error) { return root.ReadNote(private.NoteCount) },
-		func(f func([]byte) []byte) error { return root.AmendNote(private.NoteCount, f) })
+	w.Budget.KeepIn(func() ([]byte, error) { return root.ReadNote(repo.NoteCount) },
+		func(f func([]byte) []byte) error { return root.AmendNote(repo.NoteCount, f) })
 	return root, nil
 }
 

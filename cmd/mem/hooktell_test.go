@@ -16,7 +16,6 @@ import (
 	"mem/agent"
 	"mem/recall"
 	"mem/repo"
-	"mem/repo/private"
 	"mem/workspace"
 )
 
@@ -102,7 +101,7 @@ func TestTellAtOnce(t *testing.T) {
 			seen[r.Session+id] = true
 		}
 	}
-	note, err := root.ReadNote(private.NoteTold)
+	note, err := root.ReadNote(repo.NoteTold)
 	var list []recall.ShownRecord
 	if err := json.Unmarshal(note, &list); err != nil {
 		t.Error(err)
@@ -131,7 +130,7 @@ func TestTellWithoutANote(t *testing.T) {
 	held := make(chan struct{})
 	done := make(chan error)
 	go func() {
-		done <- root.AmendNote(private.NoteTold, func(old []byte) []byte { close(held); <-done; return old })
+		done <- root.AmendNote(repo.NoteTold, func(old []byte) []byte { close(held); <-done; return old })
 	}()
 	<-held // another process holds the note, for longer than a hook waits
 	_, out, _ := inProject(t, dir, "hook", "claude", says("s", "SessionStart", `"source":"startup"`))

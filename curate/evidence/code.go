@@ -11,7 +11,7 @@ import (
 
 	"mem/fault"
 	"mem/project"
-	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore"
 )
 
 // ErrCode is wrapped when the files of a code base cannot be listed.
@@ -84,7 +84,7 @@ func emptyGit(ctx context.Context) (dir string, done func() error, err error) {
 
 // runGit runs git, which writes nothing of the code base.
 func runGit(ctx context.Context, args ...string) (string, error) {
-	cmd := gitconfig.Command(ctx, "", os.Environ(), append([]string{"--no-optional-locks", "-c", "core.untrackedCache=false"}, args...)...)
+	cmd := gitstore.Command(ctx, "", os.Environ(), append([]string{"--no-optional-locks", "-c", "core.untrackedCache=false"}, args...)...)
 	cmd.Env = append(cmd.Env, "GIT_TERMINAL_PROMPT=0")
-	return gitconfig.Run(cmd, "", "ls-files")
+	return gitstore.Run(cmd, "", "ls-files")
 }

@@ -17,7 +17,7 @@ import (
 	"mem/index"
 	"mem/lazy"
 	"mem/repo"
-	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore"
 )
 
 // shows is where a person finds what can be taken back.
@@ -203,8 +203,8 @@ func (l *Log) findNamed(ctx context.Context, said string) (named []*commit, isID
 // is named; what it does not know as it is.
 func (l *Log) resolve(ctx context.Context, arg string) (string, error) {
 	if !isMarked(arg) { // what git calls a commit counts more than what a session was called
-		cmd := gitconfig.Command(ctx, l.root.Path(), os.Environ(), "rev-parse", "-q", "--verify", arg+"^{commit}")
-		if id, _ := gitconfig.Run(cmd, "", "rev-parse"); arg != "" && !strings.HasPrefix(id, strings.ToLower(arg)) {
+		cmd := gitstore.Command(ctx, l.root.Path(), os.Environ(), "rev-parse", "-q", "--verify", arg+"^{commit}")
+		if id, _ := gitstore.Run(cmd, "", "rev-parse"); arg != "" && !strings.HasPrefix(id, strings.ToLower(arg)) {
 			return cmp.Or(strings.TrimSpace(id), arg), nil
 		}
 		return arg, nil

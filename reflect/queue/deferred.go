@@ -24,7 +24,6 @@ import (
 	"mem/reflect"
 	"mem/reflect/record"
 	"mem/repo"
-	"mem/repo/private"
 	"mem/session"
 )
 
@@ -35,7 +34,7 @@ var errDamaged = errors.New("it cannot be read")
 // while the memory waits for the person, and all of the session is kept. The memory is not loaded:
 // what was learned before does not matter yet, and an agent waits. The reason says
 // why there is nothing to keep.
-func Defer(q private.Queue, root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
+func Defer(q repo.Queue, root *repo.Root, s *session.Session, opts reflect.Options) (reflect.Reason, error) {
 	// What cannot be read, as in a merge it holds the marks of both sides, the worker reads again; till then all of a
 	// session counts as new.
 	known, _ := reflect.TracesOf(root)
@@ -83,7 +82,7 @@ func DeferFailed(root *repo.Root, s *session.Session, opts reflect.Options, why 
 }
 
 // write writes the job of a reading, and returns its name.
-func write(q private.Queue, g reflect.Reading, opts reflect.Options, isCopy bool) (string, error) {
+func write(q repo.Queue, g reflect.Reading, opts reflect.Options, isCopy bool) (string, error) {
 	g.Headless = isTrusted(&g)
 	if !isCopy {
 		g.Events, g.Before, g.Told = nil, nil, nil
@@ -121,10 +120,10 @@ type job struct {
 }
 
 // readEarlier returns the queued parts of a session, oldest first, but for those that cannot be read.
-func readEarlier(q private.Queue, key string) (list []job, err error) {
+func readEarlier(q repo.Queue, key string) (list []job, err error) {
 	names, err := q.ListWaiting()
 	for _, name := range names {
-		if private.JobKey(name) != key {
+		if repo.JobKey(name) != key {
 			continue
 		}
 		if j, err := readDeferred(q, name); err == nil {
@@ -150,9 +149,9 @@ const over = ".through"
 func isOver(name string) bool { return strings.Contains(name, over+".") }
 
 // readDeferred returns the job that Defer kept under a name.
-func readDeferred(q private.Queue, name string) (job, error) {
-	data, err := q.ReadDeferred(name)
-	if err != nil && !errors.Is(err, private.ErrNoJob) {
+func readDeferred(q repo.Queue, name string) (job, error) {
+	data, err := q.ReadJob(name)
+	if err != nil && !errors.Is(err, repo.ErrNoJob) {
 		return job{}, err
 	}
 	j := job{name, new(reflect.Reading)}

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mem/repo"
-	"mem/repo/private"
 )
 
 // Work holds the outcomes of the sessions in a queue, for people and for
@@ -82,7 +81,7 @@ func pauseAfter(n int) time.Duration {
 // empty one: it costs waiting times, no session. While a session is read, what is noted of its try is what will be so if
 // the worker dies.
 func ReadWork(root *repo.Root) Work {
-	w := private.ReadValue[Work](root.Area, private.NoteWork)
+	w := repo.ReadValue[Work](root, repo.NoteWork)
 	if w.Reading != "" && !root.IsWorking() {
 		w.Reading = ""
 	}
@@ -100,10 +99,10 @@ func (w Work) writeTo(root *repo.Root) error {
 	}
 	there := map[string]bool{}
 	for _, name := range slices.Concat(waiting, aside) {
-		there[private.JobKey(name)] = true
+		there[repo.JobKey(name)] = true
 	}
 	maps.DeleteFunc(w.Tries, func(key string, _ Try) bool { return !there[key] })
-	return root.KeepValue(private.NoteWork, w)
+	return root.KeepValue(repo.NoteWork, w)
 }
 
 // listJobs returns the names of the jobs that wait and of those set aside.
@@ -136,11 +135,11 @@ func RetryAll(root *repo.Root) (int, error) {
 // now, or git is to pack.
 func IsDue(root *repo.Root, now time.Time) (bool, error) {
 	names, err := root.ListWaiting()
-	if err != nil || root.IsPackDue() || root.AreCuesOld() {
+	if err != nil || root.IsPackDue() {
 		return err == nil, err
 	}
 	tries := ReadWork(root).Tries
-	return slices.ContainsFunc(names, func(name string) bool { return !tries[private.JobKey(name)].isEarly(now) }), nil
+	return slices.ContainsFunc(names, func(name string) bool { return !tries[repo.JobKey(name)].isEarly(now) }), nil
 }
 
 // TellFailed returns how many sessions could not be learned from, and why not the one that is
@@ -157,10 +156,10 @@ func TellFailed(root *repo.Root) (n int, why string) {
 		}
 	}
 	said := fmt.Appendf(nil, "%x", sha256.Sum256([]byte(work.Done.String()+why))) // no words: they may be purged
-	if told, _ := root.ReadNote(private.NoteFailing); n == 0 || bytes.Equal(told, said) {
+	if told, _ := root.ReadNote(repo.NoteFailing); n == 0 || bytes.Equal(told, said) {
 		return 0, ""
 	}
-	_ = root.KeepNote(private.NoteFailing, said) // else it is named twice
+	_ = root.KeepNote(repo.NoteFailing, said) // else it is named twice
 	return n, why
 }
 
@@ -187,12 +186,12 @@ func ListWaiting(root *repo.Root) ([]Waiting, error) {
 	var list []Waiting
 	work := ReadWork(root)
 	for i, name := range slices.Concat(waiting, aside) {
-		try := work.Tries[private.JobKey(name)]
-		w := Waiting{Job: name, Since: private.JobTime(name), Aside: i >= len(waiting), Tries: try.N, Failure: try.Why}
+		try := work.Tries[repo.JobKey(name)]
+		w := Waiting{Job: name, Since: repo.JobTime(name), Aside: i >= len(waiting), Tries: try.N, Failure: try.Why}
 		if !w.Aside {
 			w.Retry = try.Next
 		}
-		if private.JobKey(name) == work.Reading && !w.Aside {
+		if repo.JobKey(name) == work.Reading && !w.Aside {
 			w.Reading, w.Failure = true, ""
 		}
 		if g, err := readDeferred(root.Queue, name); err == nil {

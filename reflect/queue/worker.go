@@ -12,7 +12,6 @@ import (
 	"mem/reflect"
 	"mem/reflect/record"
 	"mem/repo"
-	"mem/repo/private"
 	"mem/session"
 	"mem/trace"
 )
@@ -120,15 +119,15 @@ func (w Worker) findNext(root *repo.Root) (name string, wait time.Duration, err 
 	now, tries := w.Now(), ReadWork(root).Tries
 	latest := map[string]string{} // by key
 	for _, name := range names {
-		latest[private.JobKey(name)] = name
+		latest[repo.JobKey(name)] = name
 	}
 	for _, name := range names {
-		key := private.JobKey(name)
+		key := repo.JobKey(name)
 		if tries[key].isEarly(now) {
 			continue
 		}
 		// A clock that was set back must not make a session wait for years.
-		rest := private.JobTime(latest[key]).Add(w.Quiet).Sub(now)
+		rest := repo.JobTime(latest[key]).Add(w.Quiet).Sub(now)
 		if rest <= 0 || rest > w.Quiet+time.Minute || isOver(latest[key]) {
 			return name, 0, nil
 		}
@@ -142,7 +141,7 @@ func (w Worker) findNext(root *repo.Root) (name string, wait time.Duration, err 
 // tryJob asks about one session and notes what came of it. The try is noted
 // before it is made, so that a process that dies of it is seen.
 func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error {
-	key := private.JobKey(name)
+	key := repo.JobKey(name)
 	state := ReadWork(root)
 	before := state.Tries[key]
 	if before.Bad >= maxBad && before.Why == died {
@@ -275,8 +274,8 @@ func (w Worker) loadReading(root *repo.Root, name string) (*reflect.Reading, err
 	switch isThere := err == nil && now != nil; {
 	case isCopy && !(isThere && coversReading(now, g.Reading)):
 		return g.Reading, nil
-	case !isCopy && isThere && w.Now().Sub(private.JobTime(name)) >= oneDay:
-		if _, err := write(root.Queue, *now, reflect.Options{Now: private.JobTime(name), Over: isOver(name)}, true); err != nil {
+	case !isCopy && isThere && w.Now().Sub(repo.JobTime(name)) >= oneDay:
+		if _, err := write(root.Queue, *now, reflect.Options{Now: repo.JobTime(name), Over: isOver(name)}, true); err != nil {
 			w.warn(fmt.Sprintf("session %s could not be copied: %v", now.Session, err))
 		}
 	}
@@ -338,7 +337,7 @@ func tidyAside(root *repo.Root, key string) error {
 	known, errKnown := reflect.TracesOf(root)
 	aside, err := root.ListAside()
 	for _, name := range aside {
-		if private.JobKey(name) != key || errKnown != nil {
+		if repo.JobKey(name) != key || errKnown != nil {
 			continue // it may stay
 		}
 		if g, errRead := readDeferred(root.Queue, name); errRead == nil && (known.Covers(g.ID, g.Trace, g.Mark) || g.isCopy() && !g.DropRead(known)) {

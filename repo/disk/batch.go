@@ -208,16 +208,6 @@ func (b *Batch) publishFile(s *staged) error {
 	})
 }
 
-// WriteFile replaces a file durably: a new file beside it, synced, renamed, and
-// the folder synced. temp is a folder for the new file, on the same disk.
-func (d *Dir) WriteFile(name string, data []byte, temp string) error {
-	b := d.NewBatch(temp)
-	if err := b.Add(name, data); err != nil {
-		return errors.Join(err, b.Discard())
-	}
-	return b.Publish()
-}
-
 // FileInfos describes the files that Sync has made durable and Publish has not
 // moved yet, by the names that they are to have. Moving them changes neither
 // size nor time nor identity.

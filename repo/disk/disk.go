@@ -50,9 +50,11 @@ const (
 // A Dir is a folder whose files can be changed.
 type Dir struct {
 	root    *os.Root
-	layer   layer
 	mode    fs.FileMode // of the folders that it makes
 	folders sync.Map    // paths that were seen to be folders
+
+	fault                Fault                // nil but in tests
+	syncFile, syncFolder func(*os.File) error // make the content of an open file, or the names in a folder, durable
 }
 
 // Open opens the folder at path, which must exist.

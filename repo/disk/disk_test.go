@@ -39,7 +39,7 @@ func TestModes(t *testing.T) {
 			noError(t, err)
 			err = errors.Join(
 				lock.Release(), d.CreateFile("created"), d.MkdirAll("c/d"), d.AppendTo([]byte("x"), "logs/log"),
-				d.WriteFile("e/f/written", []byte("x"), "temp"), d.WriteShared("temp/shared", []byte("x"), "temp"),
+				d.WriteFile("e/f/written", []byte("x"), "temp"), d.WriteFile("temp/shared", []byte("x"), "temp"),
 			)
 			noError(t, err)
 			err = filepath.WalkDir(filepath.Join(top, "a"), func(path string, e fs.DirEntry, err error) error {
@@ -129,8 +129,8 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// TestWriteSharedWhileSwept writes while others sweep as fast as they can.
-func TestWriteSharedWhileSwept(t *testing.T) {
+// TestWriteFileWhileSwept writes while others sweep as fast as they can.
+func TestWriteFileWhileSwept(t *testing.T) {
 	dir := t.TempDir()
 	done := make(chan struct{})
 	var sweepers, writers sync.WaitGroup
@@ -151,7 +151,7 @@ func TestWriteSharedWhileSwept(t *testing.T) {
 		writers.Go(func() {
 			d := open(t, dir)
 			for i := range 25 {
-				if err := d.WriteShared(fmt.Sprint(w, "-", i), []byte("x"), "."); err != nil {
+				if err := d.WriteFile(fmt.Sprint(w, "-", i), []byte("x"), "."); err != nil {
 					t.Error(err)
 				}
 			}

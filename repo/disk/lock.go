@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"mem/fault"
-	"mem/repo/disk/system"
 )
 
 // ErrLocked is wrapped when another process held a lock for the whole wait.
@@ -82,7 +81,7 @@ func Await(ctx context.Context, wait time.Duration, try func() error) error {
 
 // holdOpen locks an open file that must still be the one of that name.
 func (d *Dir) holdOpen(f *os.File, name string) (*Lock, error) {
-	if ok, err := system.TryLock(f); err != nil {
+	if ok, err := tryLock(f); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock %s: %w", filepath.Join(d.Path(), filepath.FromSlash(name)), AsWriteError(err)), f.Close())
 	} else if !ok {
 		err := ErrLocked

@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 )
@@ -16,14 +18,20 @@ import (
 // locks: a child that it had just started has a hold on its files until it runs.
 const Moment = 50 * time.Millisecond
 
-// WriteShared is WriteFile with a folder temp that several processes use without
-// a lock around it. The new file is held until it has its name, so that
-// SweepFolder can tell it from one that a dead process left.
-func (d *Dir) WriteShared(name string, data []byte, temp string) error {
-	return d.writeHeld(name, temp, data, fileMode, d.Rename)
+// WriteFile replaces a file durably: a new file, synced, renamed, and the folder synced. temp is a folder for the new
+// file, on the same disk, which several processes may use without a lock around it: the new file is held until it has
+// its name, so that SweepFolder can tell it from one that a dead process left.
+func (d *Dir) WriteFile(name string, data []byte, temp string) error {
+	if err := d.makeParents(name); err != nil {
+		return err
+	}
+	b := d.NewBatch(temp)
+	b.SyncParents(name)
+	b.dirty[temp] = true // or a power cut may bring back a temporary name, with words of a purge
+	return d.writeHeld(name, temp, data, fileMode, d.Rename, slices.Sorted(maps.Keys(b.dirty))...)
 }
 
-// ReplaceFile is WriteShared for a file in a folder that is not mem's own: the new
+// ReplaceFile is WriteFile for a file in a folder that is not mem's own: the new
 // file is beside the old one until it has its name, and gets the mode. SweepBeside goes before it.
 func (d *Dir) ReplaceFile(name string, data []byte, mode fs.FileMode) error {
 	return d.writeBeside(name, data, mode, d.Rename)
@@ -77,11 +85,12 @@ func (d *Dir) writeBeside(name string, data []byte, mode fs.FileMode, publish fu
 		return pathError(name)
 	}
 	_ = d.SweepBeside(name) // what cannot be removed does no harm
-	return d.writeHeld(name, path.Dir(name), data, mode, publish)
+	return d.writeHeld(name, path.Dir(name), data, mode, publish, path.Dir(name))
 }
 
-// writeHeld writes a new file in folder, on the same disk, and holds it until publish has given it its name.
-func (d *Dir) writeHeld(name, folder string, data []byte, mode fs.FileMode, publish func(temp, name string) error) error {
+// writeHeld writes a new file in folder, on the same disk, and holds it until publish has given it its name. Then it syncs
+// the folders that are dirty.
+func (d *Dir) writeHeld(name, folder string, data []byte, mode fs.FileMode, publish func(temp, name string) error, dirty ...string) error {
 	var temp string
 	var f *os.File
 	var held *Lock
@@ -101,7 +110,7 @@ func (d *Dir) writeHeld(name, folder string, data []byte, mode fs.FileMode, publ
 	err = InOrder(
 		func() error { return d.writeTo(f, temp, data) },
 		func() error {
-			return d.makeChange(Op{Kind: "sync", Path: temp, First: true}, func() error { return d.layer.syncFile(f) })
+			return d.makeChange(Op{Kind: "sync", Path: temp, First: true}, func() error { return d.syncFile(f) })
 		},
 	)
 	if err != nil {
@@ -112,13 +121,12 @@ func (d *Dir) writeHeld(name, folder string, data []byte, mode fs.FileMode, publ
 	if err != nil {
 		err = errors.Join(err, d.Remove(temp))
 	} else {
-		err = d.SyncDir(path.Dir(name))
+		err = d.SyncDirs(dirty)
 	}
 	return errors.Join(err, held.Release())
 }
 
-// SweepFolder removes the temporary files that dead processes left in a folder of
-// WriteShared.
+// SweepFolder removes the temporary files that dead processes left in a folder of WriteFile.
 func (d *Dir) SweepFolder(ctx context.Context, folder string) error {
 	return d.sweepWhere(ctx, folder, func(name string) bool { return strings.HasPrefix(name, tempPrefix) })
 }

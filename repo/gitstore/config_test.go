@@ -4,8 +4,6 @@ import (
 	"os"
 	"testing"
 	"time"
-
-	"mem/repo/gitstore/gitconfig"
 )
 
 var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
@@ -35,7 +33,7 @@ func TestIdentity(t *testing.T) {
 			put(t, dir, ".git/config", "[core]\n\tbare = false\n"+tt.own)
 			for _, path := range []string{os.Getenv("PATH"), ""} { // with git, and without
 				t.Setenv("PATH", path)
-				got, _ := gitconfig.ReadCommitter(s.d, "", []string{"HOME=" + home, "GIT_CONFIG_NOSYSTEM=1"})
+				got, _ := ReadCommitter(s.d, "", []string{"HOME=" + home, "GIT_CONFIG_NOSYSTEM=1"})
 				if who := got.Author.Name + " <" + got.Author.Email + ">"; who != tt.want || got.Committer != got.Author {
 					t.Errorf("with PATH %s: by %v, want %s", path, got, tt.want)
 				}
@@ -63,14 +61,14 @@ func TestBusy(t *testing.T) {
 			if tt.file != "" {
 				put(t, dir, ".git/"+tt.file, "")
 			}
-			if err := (&Tx{Store: s, Head: tt.head}).CheckBusy("refs/heads/main"); err == nil {
+			if err := (&Tx{Store: s, Head: tt.head}).checkBusy("refs/heads/main"); err == nil {
 				t.Error("busy = nil")
 			}
 		})
 	}
 	s, _ := fresh(t)
 	for _, branch := range []string{"", "refs/heads/main"} {
-		if err := (&Tx{Store: s, Head: Head{Ref: "refs/heads/main"}}).CheckBusy(branch); err != nil {
+		if err := (&Tx{Store: s, Head: Head{Ref: "refs/heads/main"}}).checkBusy(branch); err != nil {
 			t.Errorf("busy(%q) = %v, want nil", branch, err)
 		}
 	}

@@ -16,8 +16,6 @@ import (
 
 	"mem/envtest"
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
 func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
@@ -63,18 +61,17 @@ func publishFile(t *testing.T, tx *Tx, name, text, subject string) error {
 	if err != nil {
 		t.Fatal(errors.Join(err, tx.Abort()))
 	}
-	w := s.NewWriter()
-	blob := object.HashOf(object.KindBlob, []byte(text))
-	w.Keep(blob, []byte(text))
-	tree, err := w.EditTree(tx.Tree, map[string]object.Hash{name: blob})
+	blob := HashOf(KindBlob, []byte(text))
+	tx.Keep(blob, []byte(text))
+	tree, err := tx.EditTree(tx.Tree, map[string]Hash{name: blob})
 	noError(t, err)
-	who := object.By{Author: object.Identity{Name: "m", Email: "m@x"}, Committer: object.Identity{Name: "m", Email: "m@x"}}
-	c := object.Commit{Tree: tree, By: who, When: time.Unix(1e9, 0), Message: subject}
+	who := By{Author: Identity{Name: "m", Email: "m@x"}, Committer: Identity{Name: "m", Email: "m@x"}}
+	c := Commit{Tree: tree, By: who, When: time.Unix(1e9, 0), Message: subject}
 	if !tx.Head.Tip.IsZero() {
-		c.Parents = []object.Hash{tx.Head.Tip}
+		c.Parents = []Hash{tx.Head.Tip}
 	}
-	h := w.AddCommit(c)
-	return tx.Publish(t.Context(), w, Publication{
+	h := tx.AddCommit(c)
+	return tx.Publish(t.Context(), Publication{
 		Tip: h, Puts: []Put{{Path: name, Data: []byte(text), Blob: blob, Before: before.Blob}}, Subject: subject, Who: who, When: c.When,
 	})
 }
@@ -133,13 +130,13 @@ func TestStaleLocks(t *testing.T) {
 	for _, lock := range locks {
 		noError(t, os.Link(filepath.Join(dir, filepath.FromSlash(proofPath)), lock))
 	}
-	noError(t, s.Recover(t.Context(), "refs/heads/main", time.Second))
+	noError(t, s.Recover(t.Context(), time.Second))
 	noError(t, commitFile(t, s, "a.txt", "two\n", "x"))
 	for _, lock := range locks {
 		// Beside it, what a process of ours left that died before it had a lock.
 		left := filepath.Join(dir, ".git", "mem", "tmp", "1-"+filepath.Base(lock))
 		noError(t, errors.Join(os.WriteFile(lock, nil, 0o600), os.WriteFile(left, nil, 0o600)))
-		noError(t, s.Recover(t.Context(), "refs/heads/main", time.Second))
+		noError(t, s.Recover(t.Context(), time.Second))
 		if _, err := os.Stat(lock); err != nil {
 			t.Errorf("the lock of another process was removed: %v", err)
 		}
@@ -170,9 +167,8 @@ func TestBranchMoved(t *testing.T) {
 	noError(t, err)
 	other := strings.TrimSpace(git(t, dir, "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "other"))
 	git(t, dir, "update-ref", "refs/heads/main", other)
-	w := s.NewWriter()
-	tip := w.AddCommit(object.Commit{Tree: tx.Tree, Parents: []object.Hash{tx.Head.Tip}, When: t0})
-	if err := tx.Publish(t.Context(), w, Publication{Tip: tip, When: t0}); !errors.Is(err, ErrLost) {
+	tip := tx.AddCommit(Commit{Tree: tx.Tree, Parents: []Hash{tx.Head.Tip}, When: t0})
+	if err := tx.Publish(t.Context(), Publication{Tip: tip, When: t0}); !errors.Is(err, ErrLost) {
 		t.Errorf("Publish = %v, want ErrLost", err)
 	}
 	if now := strings.TrimSpace(git(t, dir, "rev-parse", "refs/heads/main")); now != other {
@@ -203,7 +199,7 @@ func TestGarbageCollected(t *testing.T) {
 	for i := range 3 {
 		noError(t, commitFile(t, s, "a.txt", fmt.Sprint(i), "x"))
 		git(t, dir, "gc", "-q", "--prune=now")
-		s.trees = map[object.Hash][]object.Entry{}
+		s.trees = map[Hash][]entry{}
 	}
 	if got := git(t, dir, "rev-list", "--count", "HEAD"); got != "3\n" {
 		t.Errorf("%s commits, want 3", got)
@@ -216,13 +212,13 @@ func TestFindKind(t *testing.T) {
 	s, dir := fresh(t)
 	noError(t, commitFile(t, s, "a.txt", "a", "x"))
 	git(t, dir, "tag", "-a", "-m", "x", "v1")
-	for rev, want := range map[string]object.Kind{"HEAD": object.KindCommit, "HEAD^{tree}": object.KindTree, "v1": object.KindTag} {
-		h, _ := object.ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", rev)))
+	for rev, want := range map[string]Kind{"HEAD": KindCommit, "HEAD^{tree}": KindTree, "v1": plumbing.TagObject} {
+		h, _ := ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", rev)))
 		if got := s.FindKind(h); got != want {
 			t.Errorf("FindKind(%s) = %q, want %q", rev, got, want)
 		}
 	}
-	if got := s.FindKind(object.Hash{1}); got.Valid() || s.damaged {
+	if got := s.FindKind(Hash{1}); got.Valid() || s.damaged {
 		t.Errorf("FindKind() of nothing = %q, damaged: %t", got, s.damaged)
 	}
 }
@@ -234,7 +230,7 @@ func TestRepackedMeanwhile(t *testing.T) {
 	for i := range 4 {
 		noError(t, commitFile(t, s, "a.txt", fmt.Sprint(i), "x"))
 		git(t, dir, "repack", "-adq")
-		s.trees = map[object.Hash][]object.Entry{}
+		s.trees = map[Hash][]entry{}
 		s.reopen() // which lists the packs with the first read
 		head, err := s.ReadHead()
 		noError(t, err)
@@ -263,7 +259,7 @@ func TestShortage(t *testing.T) {
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOMEM}, false},
 		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, false},
 	} {
-		if got := errors.Is(asDamage(tt.err), object.ErrDamaged); got != tt.want {
+		if got := errors.Is(asDamage(tt.err), ErrDamaged); got != tt.want {
 			t.Errorf("asDamage(%v) is damage: %v, want %v", tt.err, got, tt.want)
 		}
 		if !errors.Is(asDamage(tt.err), tt.err) {
@@ -288,8 +284,8 @@ func TestRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, dir := fresh(t)
 			spoil(t, dir)
-			if _, err := Open(s.d, false, nil); !errors.Is(err, gitconfig.ErrUnsupported) {
-				t.Errorf("Open = %v, want gitconfig.ErrUnsupported", err)
+			if _, err := Open(s.d, false, nil); !errors.Is(err, ErrUnsupported) {
+				t.Errorf("Open = %v, want ErrUnsupported", err)
 			}
 		})
 	}
@@ -333,12 +329,12 @@ func TestRefusedFromBirth(t *testing.T) {
 			s, err := Open(d, false, nil)
 			if err == nil {
 				_, err = s.Peek()
-				if errWrite := s.Recover(t.Context(), "", time.Second); !errors.Is(errWrite, gitconfig.ErrUnsupported) {
-					t.Errorf("Recover = %v, want gitconfig.ErrUnsupported", errWrite)
+				if errWrite := s.Recover(t.Context(), time.Second); !errors.Is(errWrite, ErrUnsupported) {
+					t.Errorf("Recover = %v, want ErrUnsupported", errWrite)
 				}
 			}
-			if !errors.Is(err, gitconfig.ErrUnsupported) || errors.Is(err, object.ErrDamaged) || !strings.Contains(err.Error(), c.said) {
-				t.Errorf("it is opened with %v, want gitconfig.ErrUnsupported and %q", err, c.said)
+			if !errors.Is(err, ErrUnsupported) || errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.said) {
+				t.Errorf("it is opened with %v, want ErrUnsupported and %q", err, c.said)
 			}
 			if after := git(t, dir, "rev-parse", "HEAD"); after != before {
 				t.Errorf("HEAD is %s, was %s", after, before)
@@ -384,8 +380,8 @@ func TestDamagedRefs(t *testing.T) {
 			s, dir := fresh(t)
 			noError(t, commitFile(t, s, "a.txt", "one\n", "x"))
 			spoil(t, dir)
-			if err := s.Recover(t.Context(), "refs/heads/main", time.Second); !errors.Is(err, object.ErrDamaged) {
-				t.Errorf("Recover = %v, want object.ErrDamaged", err)
+			if err := s.Recover(t.Context(), time.Second); !errors.Is(err, ErrDamaged) {
+				t.Errorf("Recover = %v, want ErrDamaged", err)
 			}
 		})
 	}

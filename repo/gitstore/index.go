@@ -2,152 +2,208 @@ package gitstore
 
 import (
 	"bytes"
-	"context"
+	"cmp"
+	"crypto/sha1"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
+	"slices"
 	"time"
 
-	"mem/repo/disk"
-	"mem/repo/gitstore/object"
+	"github.com/go-git/go-git/v5/plumbing/format/index"
 )
 
-// parseIndex reads git's index. One of a kind that mem does not write is only noted.
-func (t *Tx) parseIndex() error {
-	data, info, err := t.Store.d.ReadState(indexPath, maxFile)
-	if err != nil {
-		return fmt.Errorf("read git index: %w", err)
-	}
-	t.was = data
-	if t.index, err = object.ParseIndex(data); errors.Is(err, object.ErrIndexKind) {
-		t.odd, err = err, nil
-	} else if err == nil {
-		t.index.Written = info.ModTime()
-	}
-	return err
+// errIndexKind is wrapped for an index of a kind that is left alone.
+var errIndexKind = errors.New("git's index is of a kind that mem cannot write")
+
+const modeRegular = 0o100644
+
+// An indexFile is the content of one file of git's index. The entries of the files that mem writes can be
+// replaced. All others are left as they are: what a person staged, or marked, stays staged and marked.
+//
+// go-git knows the form. What git only keeps to be quicker, such as cached trees, is not
+// written, and neither is what "git checkout -m" would make a resolved conflict of anew.
+type indexFile struct {
+	// Written is when the file was written. Entries as young as it prove nothing
+	// about their files. The zero time makes none of them prove anything.
+	Written time.Time
+
+	file    index.Index     // with no more than its version and entries
+	assumed map[string]bool // the files of which a person said that they do not change
 }
 
-// readIndex is parseIndex, but one that is damaged is set aside and made anew
-// from the tip, as one is that is missing.
-func (t *Tx) readIndex() error {
-	err := t.parseIndex()
+// newIndex returns an empty index.
+func newIndex() *indexFile { return &indexFile{file: index.Index{Version: 2}} }
+
+// decodeIndex reads an index file. What git would not have written wraps
+// ErrDamaged, and what mem does not know how to keep errIndexKind.
+func decodeIndex(data []byte) (*indexFile, error) {
+	if body := data[:max(0, len(data)-sha1.Size)]; bytes.HasSuffix(data, make([]byte, sha1.Size)) { // git was told to leave the checksum out
+		data = addSum(slices.Clone(body))
+	}
+	x := &indexFile{assumed: map[string]bool{}}
+	err := index.NewDecoder(bytes.NewReader(data)).Decode(&x.file)
 	switch {
-	case errors.Is(err, object.ErrDamaged):
-		t.Store.Warn(fmt.Sprintf("git's index was unreadable and is made anew; the old one is in %s: %v", rescueDir, err))
-		if _, err := t.Store.Rescue(indexPath, t.was); err != nil {
-			return err
+	case errors.Is(err, index.ErrUnknownExtension):
+		return nil, fmt.Errorf("%w: it may be split or sparse; 'git update-index --no-split-index' and 'git sparse-checkout reapply --no-sparse-index' change that", errIndexKind)
+	case errors.Is(err, index.ErrUnsupportedVersion):
+		return nil, fmt.Errorf("%w: %w", errIndexKind, err)
+	case err != nil:
+		return nil, fmt.Errorf("%w: index: %w", ErrDamaged, err)
+	}
+	x.file = index.Index{Version: x.file.Version, Entries: x.file.Entries}
+	x.eachFlags(data, func(name string, flags *byte) {
+		if *flags&flagAssumed != 0 {
+			x.assumed[name] = true
 		}
-	case !errors.Is(err, fs.ErrNotExist):
-		return err
-	}
-	files, err := t.Store.ListFiles(t.Tree, nil)
-	t.index = object.NewIndex()
-	for name, blob := range files {
-		t.index.Set(name, blob, nil)
-	}
-	return err
+	})
+	return x, nil
 }
 
-// Staged returns git's index; nil when there is none that can be read.
-func (t *Tx) Staged() *object.Index { return t.index }
+// Encode returns the bytes of the index file.
+func (x *indexFile) Encode() ([]byte, error) {
+	var out bytes.Buffer
+	if err := index.NewEncoder(&out).Encode(&x.file); err != nil || len(x.assumed) == 0 {
+		return out.Bytes(), err
+	}
+	x.eachFlags(out.Bytes(), func(name string, flags *byte) {
+		if x.assumed[name] {
+			*flags |= flagAssumed
+		}
+	})
+	return addSum(out.Bytes()[:out.Len()-sha1.Size]), nil
+}
 
-// lockIndex takes git's lock of its index, and makes sure that nothing came between since Begin.
-func (t *Tx) lockIndex(ctx context.Context) (err error) {
-	if t.lock != nil {
+func addSum(body []byte) []byte {
+	sum := sha1.Sum(body)
+	return append(body, sum[:]...)
+}
+
+// flagAssumed is a bit of the flags of an entry, by "git update-index --assume-unchanged", which go-git does not keep.
+const flagAssumed = 0x80
+
+// eachFlags calls f with the flags of each entry in a file that holds those of x: they follow the hash in every version.
+func (x *indexFile) eachFlags(file []byte, f func(name string, flags *byte)) {
+	at := 0
+	for _, e := range x.file.Entries {
+		at += bytes.Index(file[at:], e.Hash[:]) + len(e.Hash)
+		f(e.Name, &file[at])
+	}
+}
+
+// find returns the place of a path, and its entry; a blank one if it is not there, or not merged.
+func (x *indexFile) find(name string) (int, index.Entry) {
+	i, found := slices.BinarySearchFunc(x.file.Entries, name, func(e *index.Entry, name string) int { return cmp.Compare(e.Name, name) })
+	if found && x.file.Entries[i].Stage == 0 {
+		return i, *x.file.Entries[i]
+	}
+	return i, index.Entry{}
+}
+
+// HasConflict reports whether a conflict is recorded.
+func (x *indexFile) HasConflict() bool {
+	return slices.ContainsFunc(x.file.Entries, func(e *index.Entry) bool { return e.Stage != 0 })
+}
+
+func (x *indexFile) listConflicts() map[string][3]Hash {
+	if x == nil {
 		return nil
 	}
-	if t.lock, err = t.Store.lock(ctx, indexPath, t.wait); err != nil {
-		return err
+	list, odd := map[string][3]Hash{}, map[string]bool{}
+	for _, e := range x.file.Entries {
+		if odd[e.Name] = odd[e.Name] || e.Mode != modeRegular; e.Stage > 0 {
+			versions := list[e.Name]
+			versions[e.Stage-1] = Hash(e.Hash)
+			list[e.Name] = versions
+		}
 	}
-	now, err := t.Store.d.ReadFile(indexPath, maxFile)
-	switch {
-	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("read git index: %w", err)
-	case !bytes.Equal(now, t.was):
-		return fmt.Errorf("%w: git's index was changed", ErrLost)
-	}
-	return nil
+	maps.DeleteFunc(list, func(name string, _ [3]Hash) bool { return odd[name] })
+	return list
 }
 
-// stageIndex records in git's index what the files look like, for putIndex. stats describes the files
-// as they were put there: one that looks different was edited since, and git must look at
-// it for itself.
-func (t *Tx) stageIndex(marks *disk.Batch, puts []Put, stats map[string]fs.FileInfo) error {
-	for _, put := range puts {
-		if put.Blob.IsZero() {
-			t.index.Set(put.Path, object.Hash{}, nil)
-			continue
-		}
-		info, err := t.Store.d.Lstat(put.Path)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("write git index: %w", err)
-		}
-		if was := stats[put.Path]; err != nil || was == nil || !sameState(was, info) {
-			info = nil
-		}
-		t.index.Set(put.Path, put.Blob, info)
-	}
-	marks.SyncParents(indexPath)
-	_, err := addIndex(marks, t.index)
-	return err
+// IsSkipped reports whether a person told git to leave a file out of the work
+// tree.
+func (x *indexFile) IsSkipped(name string) bool {
+	_, e := x.find(name)
+	return e.SkipWorktree
 }
 
-// addIndex prepares the file of git's index, and returns what it holds.
-func addIndex(marks *disk.Batch, x *object.Index) ([]byte, error) {
-	data, err := x.Encode()
-	if err == nil {
-		err = marks.Add(indexPath, data)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("write git index: %w", err)
-	}
-	return data, nil
+// BlobAt returns what the index holds for a path; zero for nothing.
+func (x *indexFile) BlobAt(name string) Hash {
+	_, e := x.find(name)
+	return Hash(e.Hash)
 }
 
-// putIndex gives git the index that was prepared, under its lock.
-func (t *Tx) putIndex(marks *disk.Batch) error {
-	staged, err := marks.TakeTemp(indexPath)
-	if err == nil {
-		if info, errInfo := t.Store.d.Lstat(staged); errInfo == nil {
-			t.written = info.ModTime().UnixNano()
-		}
-		err = t.lock.commit(staged)
-	}
-	if err != nil {
-		return fmt.Errorf("write git index: %w", err)
-	}
-	return nil
+// IsStaged reports whether the entry of a path holds something else than blob,
+// and not just a person's intent to add the file.
+func (x *indexFile) IsStaged(name string, blob Hash) bool {
+	_, e := x.find(name)
+	return e.Name == name && isOther(&e, blob)
 }
 
-// refreshIndex gives git's index what the files look like on the disk, so that git need not read them. It
-// need not last, and where git is at work already, or has been, git does it for itself.
-func (t *Tx) refreshIndex(ctx context.Context, marks *disk.Batch) (err error) {
-	t.lock, err = t.Store.lock(ctx, indexPath, 0)
-	if errors.Is(err, disk.ErrLocked) || ctx.Err() != nil {
+func isOther(e *index.Entry, blob Hash) bool {
+	return Hash(e.Hash) != blob && !e.IntentToAdd
+}
+
+func (x *indexFile) listStaged(files map[string]Hash) map[string]Hash {
+	if x == nil {
 		return nil
 	}
-	if err == nil && t.Store.isNoted(indexPath, t.next) {
-		err = t.putIndex(marks)
+	staged := map[string]Hash{}
+	for _, e := range x.file.Entries {
+		if isOther(e, files[e.Name]) {
+			staged[e.Name] = Hash(e.Hash)
+		}
 	}
-	return errors.Join(err, t.lock.release())
+	return staged
 }
 
-// putBack undoes what move did to git's index.
-func (t *Tx) putBack() error {
-	if t.was == nil {
-		return t.Store.d.Remove(indexPath)
-	}
-	return t.Store.d.WriteFile(indexPath, t.was, TempDir)
+// Clone returns a copy that can be changed without changing x.
+func (x *indexFile) Clone() *indexFile {
+	c := *x
+	c.file.Entries = slices.Clone(x.file.Entries) // none of which is changed in its place
+	return &c
 }
 
-// ReplaceIndex puts a file of TempDir in the place of git's index. git's lock is waited for, at most wait.
-func (s *Store) ReplaceIndex(ctx context.Context, temp string, wait time.Duration) error {
-	t, err := s.begin(ctx, wait, true)
-	if err != nil {
-		return err
+// Set records that the file at name holds the object h and looks like info,
+// or that there is none when h is zero. Without info git looks at the file itself. A
+// conflict in it is resolved.
+func (x *indexFile) Set(name string, h Hash, info fs.FileInfo) {
+	i, was := x.find(name)
+	last, e := i, index.Entry{Mode: cmp.Or(was.Mode, modeRegular), SkipWorktree: was.SkipWorktree}
+	for last < len(x.file.Entries) && x.file.Entries[last].Name == name {
+		last++
 	}
-	if err = t.lock.commit(temp); err == nil {
-		err = s.d.SyncDir(gitDir)
+	var now []*index.Entry
+	if !h.IsZero() {
+		e.Name, e.Hash = name, [sha1.Size]byte(h)
+		if now = []*index.Entry{&e}; info != nil {
+			putStat(&e, info)
+		}
 	}
-	return errors.Join(err, t.Abort())
+	x.file.Entries = slices.Replace(x.file.Entries, i, last, now...)
 }
+
+// ProvesUnchanged reports whether the entry proves that the file that looks like
+// info still holds the object h, without reading it. A file that changed in
+// the same instant in which the index was written proves nothing.
+func (x *indexFile) ProvesUnchanged(name string, h Hash, info fs.FileInfo) bool {
+	_, was := x.find(name)
+	if Hash(was.Hash) != h || !info.ModTime().Before(x.Written) {
+		return false
+	}
+	var now index.Entry
+	putStat(&now, info)
+	return was.ModifiedAt.Equal(now.ModifiedAt) && was.Inode == now.Inode && was.Size == now.Size
+}
+
+// putStat notes what a file looks like as git does. The mode is left to
+// the caller: mem writes regular files and keeps an executable bit.
+func putStat(e *index.Entry, info fs.FileInfo) {
+	e.ModifiedAt, e.Size = asTime(info.ModTime().Unix(), int64(info.ModTime().Nanosecond())), uint32(info.Size())
+	putNode(e, info)
+}
+
+// asTime returns a time as far as git's index can hold it.
+func asTime(sec, nsec int64) time.Time { return time.Unix(int64(uint32(sec)), nsec) }

@@ -16,7 +16,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/object"
 )
 
 // indexes makes a repository whose index real git wrote in a certain way.
@@ -96,7 +95,7 @@ func entries(t *testing.T, dir string, but ...string) []string {
 	return list
 }
 
-func encode(t *testing.T, x *object.Index) []byte {
+func encode(t *testing.T, x *indexFile) []byte {
 	t.Helper()
 	data, err := x.Encode()
 	noError(t, err)
@@ -122,10 +121,10 @@ func TestIndexRoundTrip(t *testing.T) {
 			path := filepath.Join(dir, ".git", "index")
 			data, err := os.ReadFile(path)
 			noError(t, err)
-			x, err := object.ParseIndex(data)
+			x, err := decodeIndex(data)
 			noError(t, err)
 			written := encode(t, x)
-			again, err := object.ParseIndex(written)
+			again, err := decodeIndex(written)
 			if err != nil {
 				t.Fatalf("what was written cannot be read: %v", err)
 			}
@@ -207,7 +206,7 @@ func TestIndexLeftAlone(t *testing.T) {
 			prepare(t, dir)
 			tx, err := reopen(t, dir).Peek()
 			noError(t, err)
-			if err := tx.CheckBusy(""); !errors.Is(err, ErrBusy) {
+			if err := tx.checkBusy(""); !errors.Is(err, ErrBusy) {
 				t.Errorf("Busy = %v, want ErrBusy", err)
 			}
 		})
@@ -219,23 +218,23 @@ func TestDamagedIndexFile(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
 	noError(t, err)
 	for n := range data {
-		if _, err := object.ParseIndex(data[:n]); err == nil {
+		if _, err := decodeIndex(data[:n]); err == nil {
 			t.Fatalf("parseIndex took the first %d of %d bytes", n, len(data))
 		}
 	}
-	if _, err := object.ParseIndex(append(bytes.Clone(data[:20]), data[21:]...)); !errors.Is(err, object.ErrDamaged) {
-		t.Errorf("parseIndex = %v, want object.ErrDamaged", err)
+	if _, err := decodeIndex(append(bytes.Clone(data[:20]), data[21:]...)); !errors.Is(err, ErrDamaged) {
+		t.Errorf("parseIndex = %v, want ErrDamaged", err)
 	}
 }
 
 func FuzzParseIndex(f *testing.F) {
 	f.Add([]byte("DIRC\x00\x00\x00\x02\x00\x00\x00\x00" + strings.Repeat("\x00", 20)))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		x, err := object.ParseIndex(data)
+		x, err := decodeIndex(data)
 		if err != nil {
 			return
 		}
-		if _, err := object.ParseIndex(encode(t, x)); err != nil {
+		if _, err := decodeIndex(encode(t, x)); err != nil {
 			t.Errorf("what was written cannot be read: %v", err)
 		}
 	})

@@ -104,6 +104,15 @@ func (l *gitLock) commit(temp string) error {
 	return l.d.Rename(temp, l.guarded)
 }
 
+// put is commit for the file that a batch has for it.
+func (l *gitLock) put(marks *disk.Batch) error {
+	temp, err := marks.TakeTemp(l.guarded)
+	if err != nil {
+		return err
+	}
+	return l.commit(temp)
+}
+
 // release gives the lock back, if it was not given back before. A power cut may bring it back: it is known by the proof.
 func (l *gitLock) release() (err error) {
 	if l == nil || l.isGiven {
@@ -121,10 +130,9 @@ func (l *gitLock) release() (err error) {
 	return nil
 }
 
-// Reap removes the locks and temporary files that a process of mem left which died. The caller holds
-// the lock at LockPath; home is as in Recover. A process that lives, as one may if a person removed
-// the file of that lock, is waited for.
-func (s *Store) Reap(ctx context.Context, home string, wait time.Duration) error {
+// reap removes the locks and temporary files that a process of mem left which died. A process that lives, as
+// one may if a person removed the file of mem's own lock, is waited for.
+func (s *Store) reap(ctx context.Context, wait time.Duration) error {
 	head, err := s.ReadHead()
 	if err != nil {
 		return err
@@ -138,7 +146,7 @@ func (s *Store) Reap(ctx context.Context, home string, wait time.Duration) error
 		return fmt.Errorf("clean up after a process that died: %w", err)
 	}
 	dead := []string{}
-	for _, guarded := range []string{indexPath, gitDir + "/" + head.Ref, gitDir + "/" + home, gitDir + "/" + j.Ref} {
+	for _, guarded := range []string{indexPath, gitDir + "/" + head.Ref, gitDir + "/" + s.Home(), gitDir + "/" + j.Ref} {
 		if lock := guarded + lockEnding; s.d.SameFile(proofPath, lock) {
 			dead = append(dead, lock)
 		}

@@ -11,24 +11,23 @@ import (
 	"time"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/object"
 )
 
 // treeOf is a tree object with one entry.
 func treeOf(mode, name string) []byte {
-	return object.EncodeTree([]object.Entry{{Mode: mode, Name: name, Hash: object.Hash{1}}})
+	return encodeTree([]entry{{Mode: mode, Name: name, Hash: Hash{1}}})
 }
 
 // git refuses to check out trees with such names, and they lead out of the
 // root, into git's own folder, or nowhere.
 func TestTreeNames(t *testing.T) {
 	for _, name := range []string{"", ".", "..", "/", "/x", "x/", "a/b", "../x", ".git", ".GIT"} {
-		if _, err := object.ParseTree(treeOf(object.ModeFile, name)); !errors.Is(err, object.ErrDamaged) {
-			t.Errorf("a tree with %q: %v, want object.ErrDamaged", name, err)
+		if _, err := parseTree(treeOf(modeFile, name)); !errors.Is(err, ErrDamaged) {
+			t.Errorf("a tree with %q: %v, want ErrDamaged", name, err)
 		}
 	}
 	for _, name := range []string{"...", ".gitignore", "a:b", `a\b`, "caf\xe9", "ü"} {
-		if entries, err := object.ParseTree(treeOf(object.ModeFile, name)); err != nil || entries[0].Name != name {
+		if entries, err := parseTree(treeOf(modeFile, name)); err != nil || entries[0].Name != name {
 			t.Errorf("a tree with %q: %v, %v", name, entries, err)
 		}
 	}
@@ -54,7 +53,7 @@ func TestJournalPaths(t *testing.T) {
 		}
 		warned := ""
 		s.Warn = func(msg string) { warned = msg }
-		if err := s.Recover(t.Context(), "refs/heads/main", time.Second); err != nil {
+		if err := s.Recover(t.Context(), time.Second); err != nil {
 			t.Errorf("%s: Recover = %v", bad, err)
 		}
 		if s.d.Exists(journalPath) || !strings.Contains(warned, rescueDir) {
@@ -68,11 +67,11 @@ func TestJournalPaths(t *testing.T) {
 
 // No path leaves a decoder that a Dir does not take.
 func FuzzPaths(f *testing.F) {
-	f.Add(treeOf(object.ModeFile, "a"), []byte("{}"))
-	f.Add(treeOf(object.ModeTree, "a"), treeOf(object.ModeFile, "b"))
-	f.Add(treeOf(object.ModeFile, "/x"), []byte(`{"ref":"refs/heads/main","puts":[{"path":"/etc/hostname"}]}`))
-	f.Add(treeOf(object.ModeTree, "caf\xe9"), []byte(`{"ref":"refs/heads/main","puts":[{"path":"a/b"}]}`))
-	f.Add(bytes.Repeat(treeOf(object.ModeTree, "a\\b"), 3), []byte(`{"ref":"refs/../x"}`))
+	f.Add(treeOf(modeFile, "a"), []byte("{}"))
+	f.Add(treeOf(modeTree, "a"), treeOf(modeFile, "b"))
+	f.Add(treeOf(modeFile, "/x"), []byte(`{"ref":"refs/heads/main","puts":[{"path":"/etc/hostname"}]}`))
+	f.Add(treeOf(modeTree, "caf\xe9"), []byte(`{"ref":"refs/heads/main","puts":[{"path":"a/b"}]}`))
+	f.Add(bytes.Repeat(treeOf(modeTree, "a\\b"), 3), []byte(`{"ref":"refs/../x"}`))
 	dir := f.TempDir()
 	d, err := disk.Open(dir)
 	if err != nil {
@@ -85,16 +84,16 @@ func FuzzPaths(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, top, below []byte) {
-		entries, err := object.ParseTree(top)
+		entries, err := parseTree(top)
 		if err == nil {
-			s := &Store{d: d, trees: map[object.Hash][]object.Entry{}}
+			s := &Store{d: d, trees: map[Hash][]entry{}}
 			for _, e := range entries {
-				s.trees[e.Hash], _ = object.ParseTree(below)
+				s.trees[e.Hash], _ = parseTree(below)
 				for i := range s.trees[e.Hash] { // or it might be its own
-					s.trees[e.Hash][i].Mode = object.ModeFile
+					s.trees[e.Hash][i].Mode = modeFile
 				}
 			}
-			root := object.HashOf(object.KindTree, top)
+			root := HashOf(KindTree, top)
 			s.trees[root] = entries
 			files, err := s.ListFiles(root, nil)
 			noError(t, err)

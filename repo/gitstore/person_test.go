@@ -172,7 +172,7 @@ func TestSetBack(t *testing.T) {
 	if err := publish(); !errors.Is(err, ErrLost) || !isDone {
 		t.Fatalf("Publish = %v, want ErrLost", err)
 	}
-	noError(t, s.Recover(t.Context(), "refs/heads/main", time.Second))
+	noError(t, s.Recover(t.Context(), time.Second))
 	if out := git(t, dir, "log", "--format=%s") + git(t, dir, "status", "--porcelain"); out != "one\n" {
 		t.Errorf("git has\n%s", out)
 	}

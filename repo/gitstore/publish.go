@@ -12,35 +12,32 @@ import (
 	"slices"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
-// A Put is one file that a commit changes.
+// A Put is one file that a commit changes, as its journal says.
 type Put struct {
-	Path   string
-	Data   []byte
-	Blob   object.Hash // of Data; zero removes the file
-	Before object.Hash // of what the work tree holds now; zero for nothing
+	Path   string `json:"path"`
+	Before Hash   `json:"before"` // of what the work tree holds now; zero for nothing
+	Index  Hash   `json:"index"`  // in git's index, which Publish finds out
+	Blob   Hash   `json:"blob"`   // what the commit puts there, which is of Data; zero removes the file
+	Data   []byte `json:"-"`
 }
 
 // A Publication is what Publish makes visible.
 type Publication struct {
-	Tip     object.Hash // the new tip, a commit whose ancestors include the old one
-	Puts    []Put       // files of the work tree that follow
-	Notes   Notes       // files of mem's own that follow, by name
-	Subject string      // for the reflog
-	Who     object.By
+	Tip     Hash   // the new tip, a commit whose ancestors include the old one
+	Puts    []Put  // files of the work tree that follow
+	Notes   Notes  // files of mem's own that follow, by name
+	Subject string // for the reflog
+	Who     By
 	When    time.Time
 }
 
 // refWait is how long the lock of a branch is waited for, while git's index is locked.
 const refWait = time.Second
 
-// Publish makes the objects of w durable, moves the branch to p.Tip and lets
+// Publish makes the new objects durable, moves the branch to p.Tip and lets
 // the work tree and git's index follow.
 //
 // When it returns an error, the branch is as it was, unless the error says
@@ -49,14 +46,13 @@ const refWait = time.Second
 // Recover finishes it.
 //
 // Nothing that a person's git waits for is held while the disk is waited for.
-func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
-	marks := t.Store.d.NewBatch(TempDir) // the branch and git's index
-	end := func(err error) error { return errors.Join(err, w.Discard(), marks.Discard(), t.Abort()) }
-	ref, err := t.change(ctx, w, marks, p)
+func (t *Tx) Publish(ctx context.Context, p Publication) error {
+	end := func(err error) error { return errors.Join(err, t.Abort()) }
+	ref, err := t.change(ctx, p)
 	if err != nil {
 		return end(err)
 	}
-	unknown, late := t.follow(w.files, marks, ref, p)
+	unknown, late := t.follow(ref, p)
 	if unknown != nil {
 		// The journal stays: whatever the disk remembers, the next process
 		// can tell and act on it.
@@ -69,7 +65,7 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 	}
 	t.Store.lost = 0
 	if late == nil {
-		late = t.refreshIndex(ctx, marks)
+		late = t.refreshIndex(ctx)
 	}
 	if late == nil {
 		late = t.Store.d.Remove(journalPath)
@@ -78,23 +74,19 @@ func (t *Tx) Publish(ctx context.Context, w *Writer, p Publication) error {
 		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, late))
 	}
 	done := t.Store.readLoose()
-	t.Store.noteLoose(looseNote{done.commits + 1, done.bytes + w.size, t.written})
+	t.Store.noteLoose(looseNote{done.commits + 1, done.bytes + t.size, t.written})
 	return nil
 }
 
 // change makes durable what the commit needs, and then changes git's index and the branch, whose lock
 // it leaves to follow. After an error both are as they were.
-func (t *Tx) change(ctx context.Context, w *Writer, marks *disk.Batch, p Publication) (ref *gitLock, err error) {
-	err = t.stage(w, marks, p)
-	if err == nil {
-		err = t.lockIndex(ctx)
-	}
-	if err == nil {
-		ref, err = t.Store.lock(ctx, t.refPath(), refWait)
-	}
-	if err == nil {
-		err = t.move(marks, ref, p)
-	}
+func (t *Tx) change(ctx context.Context, p Publication) (ref *gitLock, err error) {
+	err = disk.InOrder(
+		func() error { return t.stage(p) },
+		func() error { return t.lockIndex(ctx) },
+		func() (err error) { ref, err = t.Store.lock(ctx, t.refPath(), refWait); return err },
+		func() error { return t.move(ref, p) },
+	)
 	if err != nil {
 		return nil, errors.Join(t.lose(err), ref.release())
 	}
@@ -115,24 +107,16 @@ func (t *Tx) lose(err error) error {
 
 // Resolve puts files where git left a conflict, and into its index as resolved. No
 // branch moves. The transaction ends.
-func (t *Tx) Resolve(ctx context.Context, w *Writer, puts []Put) error {
-	err := t.lockIndex(ctx)
-	if err == nil {
-		err = w.stageObjects()
-	}
-	for _, put := range puts {
-		err = errors.Join(err, put.stage(w.files))
-	}
-	if err == nil {
-		err = disk.SyncBatches(w.b, w.files)
-	}
-	if err == nil {
-		err = w.b.Publish()
-	}
-	if err == nil {
-		err = t.replaceNow(w.files, puts) // the index last: until then git has all versions
-	}
-	return errors.Join(err, w.Discard(), t.Abort())
+func (t *Tx) Resolve(ctx context.Context, puts []Put) error {
+	err := disk.InOrder(
+		func() error { return t.lockIndex(ctx) },
+		t.stageObjects,
+		func() error { return t.stageAll(puts) },
+		func() error { return disk.SyncBatches(t.b, t.files) },
+		t.b.Publish,
+		func() error { return t.replaceNow(puts) }, // the index last: until then git has all versions
+	)
+	return errors.Join(err, t.Abort())
 }
 
 // refPath is the file of the branch.
@@ -140,47 +124,34 @@ func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 
 // stage writes everything that must be on the disk before the branch moves,
 // and flushes all of it at the same time. No lock of git's is needed for that.
-func (t *Tx) stage(w *Writer, marks *disk.Batch, p Publication) error {
-	j, next, err := t.stagePuts(w, p)
-	if err == nil {
-		err = w.stageObjects()
-	}
-	if err == nil {
-		t.next, err = addIndex(marks, next)
-	}
-	line, errLine := json.Marshal(j)
-	if err = errors.Join(err, errLine); err != nil {
-		return err
-	}
-	err = errors.Join(w.b.Add(journalPath, line), marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")))
-	if err == nil {
-		err = disk.SyncBatches(w.b, w.files, marks)
-	}
-	if err == nil {
-		err = w.b.Publish()
-	}
-	if err == nil {
-		err = t.Store.d.MkdirAll(path.Dir(t.refPath()))
-	}
-	return err
+func (t *Tx) stage(p Publication) error {
+	j, next := t.prepare(p)
+	return disk.InOrder(
+		func() error { return t.stageAll(p.Puts) },
+		func() error { return p.Notes.stage(t.files) },
+		t.stageObjects,
+		func() (err error) { t.next, err = t.addIndex(next); return err },
+		func() error { return j.stage(t.b) },
+		func() error { return t.marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")) },
+		func() error { return disk.SyncBatches(t.b, t.files, t.marks) },
+		t.b.Publish,
+		func() error { return t.Store.d.MkdirAll(path.Dir(t.refPath())) },
+	)
 }
 
-// stagePuts writes the files as the commit puts them, and returns the journal that
-// says so and git's index with them in it.
-func (t *Tx) stagePuts(w *Writer, p Publication) (journal, *object.Index, error) {
+// prepare returns the journal of a commit, and git's index with its files in it.
+func (t *Tx) prepare(p Publication) (journal, *indexFile) {
 	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip, New: p.Tip, Notes: maps.Clone(p.Notes)}
 	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
 	next := t.index.Clone()                   // without what the files look like on the disk
 	for _, put := range p.Puts {
-		j.Puts = append(j.Puts, journalPut{Path: put.Path, Before: put.Before, Index: t.index.BlobAt(put.Path), Blob: put.Blob})
+		put.Index = t.index.BlobAt(put.Path)
+		j.Puts = append(j.Puts, put)
 		if next.BlobAt(put.Path) != put.Blob {
 			next.Set(put.Path, put.Blob, nil)
 		}
-		if err := put.stage(w.files); err != nil {
-			return j, nil, err
-		}
 	}
-	return j, next, p.Notes.stage(w.files)
+	return j, next
 }
 
 // Notes are files of mem's own in .git, by name.
@@ -200,18 +171,22 @@ func (n Notes) stage(files *disk.Batch) (err error) {
 	return err
 }
 
-// stage prepares what the work tree needs for one file.
-func (put Put) stage(files *disk.Batch) error {
-	switch {
-	case !isValidPath(put.Path):
-		return fmt.Errorf("path %q: %w", put.Path, fs.ErrInvalid)
-	case put.Blob == put.Before:
-		return nil
-	case put.Blob.IsZero():
-		files.Remove(put.Path)
-		return nil
+// stageAll prepares what the work tree needs for some files.
+func (t *Tx) stageAll(puts []Put) error {
+	for _, put := range puts {
+		switch {
+		case !isValidPath(put.Path):
+			return fmt.Errorf("path %q: %w", put.Path, fs.ErrInvalid)
+		case put.Blob == put.Before:
+		case put.Blob.IsZero():
+			t.files.Remove(put.Path)
+		default:
+			if err := t.files.Add(put.Path, put.Data); err != nil {
+				return err
+			}
+		}
 	}
-	return files.Add(put.Path, put.Data)
+	return nil
 }
 
 // move lets git's index and the branch name what the commit holds, under the locks of both. It is for follow
@@ -223,20 +198,16 @@ func (put Put) stage(files *disk.Batch) error {
 // move it, and is refused. What "git add" and the like stage they write under the lock of the index, into
 // one that they read under it: what was staged before is in the index that is compared here, what comes
 // after is added to what mem put there.
-func (t *Tx) move(marks *disk.Batch, ref *gitLock, p Publication) error {
+func (t *Tx) move(ref *gitLock, p Publication) error {
 	err := t.checkBase(p)
 	if err == nil {
-		err = t.putIndex(marks)
+		err = t.putIndex()
 	}
 	if err != nil {
 		return err
 	}
 	t.isAhead = true
-	tip, err := marks.TakeTemp(t.refPath())
-	if err == nil {
-		err = ref.commit(tip)
-	}
-	if err != nil {
+	if err := ref.put(t.marks); err != nil {
 		err = fmt.Errorf("move %s: %w", t.Head.Ref, err)
 		back := t.putBack()
 		t.isAhead = back != nil
@@ -255,7 +226,7 @@ func (t *Tx) checkBase(p Publication) error {
 	if now != t.Head {
 		return fmt.Errorf("%w: %s was moved", ErrLost, shortRef(t.Head.Ref))
 	}
-	if what := gitconfig.FindOperation(t.Store.d); what != "" {
+	if what := findOperation(t.Store.d); what != "" {
 		return fmt.Errorf("%w: %s", ErrLost, what)
 	}
 	for _, put := range p.Puts {
@@ -272,29 +243,29 @@ func (t *Tx) checkBase(p Publication) error {
 //
 // A power cut before that leaves any of it without the rest. Recover knows by the journal,
 // which was durable before, what was meant, and moves the branch again.
-func (t *Tx) follow(files, marks *disk.Batch, ref *gitLock, p Publication) (unknown, late error) {
-	late = errors.Join(t.replace(files, marks, p.Puts), t.lock.release())
+func (t *Tx) follow(ref *gitLock, p Publication) (unknown, late error) {
+	late = errors.Join(t.replace(p.Puts), t.lock.release())
 	if t.Head.Tip.IsZero() { // a log without its branch counts as damage
 		if err := t.Store.d.SyncDir(path.Dir(t.refPath())); err != nil {
 			return errors.Join(err, ref.release()), nil
 		}
 	}
-	line := logLine(t.Head.Tip, p.Tip, object.Signature(p.Who.Committer, p.When), Own+p.Subject)
+	line := logLine(t.Head.Tip, p.Tip, Signature(p.Who.Committer, p.When), Own+p.Subject)
 	logs, err := t.Store.d.StartAppend(line, logs+t.Head.Ref, logs+"HEAD")
 	if err != nil { // nothing depends on it
 		t.Store.Warn(fmt.Sprintf("git's log of %s could not be written: %v", shortRef(t.Head.Ref), err))
 	}
 	late = errors.Join(late, ref.release())
-	unknown, others := t.Store.d.FlushAll(path.Dir(t.refPath()), logs, files, marks)
+	unknown, others := t.Store.d.FlushAll(path.Dir(t.refPath()), logs, t.files, t.marks)
 	return unknown, errors.Join(late, others)
 }
 
 // replace lets the work tree follow, and prepares git's index. Neither is durable yet.
-func (t *Tx) replace(files, marks *disk.Batch, puts []Put) error {
-	if err := files.Sync(); err != nil {
+func (t *Tx) replace(puts []Put) error {
+	if err := t.files.Sync(); err != nil {
 		return err
 	}
-	stats := files.FileInfos()
+	stats := t.files.FileInfos()
 	for _, put := range puts {
 		if put.Blob != put.Before && t.hasMoved(put.Path) {
 			if err := t.Store.setAside(put.Path); err != nil {
@@ -305,26 +276,20 @@ func (t *Tx) replace(files, marks *disk.Batch, puts []Put) error {
 			stats[put.Path] = t.seen[put.Path]
 		}
 	}
-	if err := files.Move(); err != nil {
+	if err := t.files.Move(); err != nil {
 		return err
 	}
-	return t.stageIndex(marks, puts, stats)
+	return t.stageIndex(puts, stats)
 }
 
 // replaceNow is replace, durably, under the lock of git's index, which it gives back unless it fails.
-func (t *Tx) replaceNow(files *disk.Batch, puts []Put) error {
-	marks := t.Store.d.NewBatch(TempDir)
-	err := t.replace(files, marks, puts)
-	if err == nil {
-		err = errors.Join(t.Store.d.FlushAll(gitDir, files, marks))
-	}
-	if err == nil {
-		err = t.putIndex(marks)
-	}
-	if err == nil {
-		err = errors.Join(t.Store.d.SyncDir(gitDir), t.lock.release())
-	}
-	return errors.Join(err, marks.Discard())
+func (t *Tx) replaceNow(puts []Put) error {
+	return disk.InOrder(
+		func() error { return t.replace(puts) },
+		func() error { return errors.Join(t.Store.d.FlushAll(gitDir, t.files, t.marks)) },
+		t.putIndex,
+		func() error { return errors.Join(t.Store.d.SyncDir(gitDir), t.lock.release()) },
+	)
 }
 
 // setAside keeps what a person wrote in the instant between the last check and

@@ -1,16 +1,18 @@
 package gitstore
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/object"
 )
 
 // How often an object is looked for, and how long before the second time. Git may
@@ -24,7 +26,7 @@ const (
 // ReadObject returns the content of an object of this kind. Only what stays unreadable
 // while git's files are listed anew is damaged, and what the system refused
 // to open is not.
-func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
+func (s *Store) ReadObject(kind Kind, h Hash) ([]byte, error) {
 	if o, isMade := s.made[h]; isMade && o.kind == kind {
 		return o.content, nil
 	}
@@ -42,7 +44,7 @@ func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
 		return data, nil
 	}
 	advice := ""
-	if !s.damaged && errors.Is(asDamage(err), object.ErrDamaged) {
+	if !s.damaged && errors.Is(asDamage(err), ErrDamaged) {
 		s.damaged = true
 		advice = s.findWhole()
 	}
@@ -50,38 +52,38 @@ func (s *Store) ReadObject(kind object.Kind, h object.Hash) ([]byte, error) {
 }
 
 // ReadBlob returns the content of a file in the history.
-func (s *Store) ReadBlob(h object.Hash) ([]byte, error) { return s.ReadObject(object.KindBlob, h) }
+func (s *Store) ReadBlob(h Hash) ([]byte, error) { return s.ReadObject(KindBlob, h) }
 
 // ReadBlobOf is ReadBlob for one that a file of the work tree likely holds: to name what that holds takes a tenth of the time.
-func (s *Store) ReadBlobOf(name string, h object.Hash) ([]byte, error) {
-	if data, err := s.d.ReadFile(name, maxFile); err == nil && object.HashOf(object.KindBlob, data) == h {
+func (s *Store) ReadBlobOf(name string, h Hash) ([]byte, error) {
+	if data, err := s.d.ReadFile(name, maxFile); err == nil && HashOf(KindBlob, data) == h {
 		return data, nil
 	}
 	return s.ReadBlob(h)
 }
 
 // ReadCommit returns a commit of the history.
-func (s *Store) ReadCommit(h object.Hash) (object.Commit, error) {
-	data, err := s.ReadObject(object.KindCommit, h)
+func (s *Store) ReadCommit(h Hash) (Commit, error) {
+	data, err := s.ReadObject(KindCommit, h)
 	if err != nil {
-		return object.Commit{}, err
+		return Commit{}, err
 	}
-	return object.ParseCommit(h, data)
+	return parseCommit(h, data)
 }
 
 // readTree returns the entries of a tree; a zero hash has none.
-func (s *Store) readTree(h object.Hash) ([]object.Entry, error) {
+func (s *Store) readTree(h Hash) ([]entry, error) {
 	if h.IsZero() {
 		return nil, nil
 	}
 	if entries, ok := s.trees[h]; ok {
 		return entries, nil
 	}
-	data, err := s.ReadObject(object.KindTree, h)
+	data, err := s.ReadObject(KindTree, h)
 	if err != nil {
 		return nil, err
 	}
-	entries, err := object.ParseTree(data)
+	entries, err := parseTree(data)
 	if err == nil {
 		s.trees[h] = entries
 	}
@@ -89,27 +91,27 @@ func (s *Store) readTree(h object.Hash) ([]object.Entry, error) {
 }
 
 // FindBlob returns the blob at path in a tree, or zero when there is none.
-func (s *Store) FindBlob(tree object.Hash, path string) (object.Hash, error) {
+func (s *Store) FindBlob(tree Hash, path string) (Hash, error) {
 	return s.findEntry(tree, path, false)
 }
 
 // FindFolder returns the tree of a folder; zero if there is none.
-func (s *Store) FindFolder(tree object.Hash, path string) (object.Hash, error) {
+func (s *Store) FindFolder(tree Hash, path string) (Hash, error) {
 	return s.findEntry(tree, path, true)
 }
 
 // findEntry returns the file or the folder at path in a tree, or zero when there
 // is none.
-func (s *Store) findEntry(tree object.Hash, path string, isFolder bool) (object.Hash, error) {
+func (s *Store) findEntry(tree Hash, path string, isFolder bool) (Hash, error) {
 	for {
 		entries, err := s.readTree(tree)
 		if err != nil {
-			return object.Hash{}, err
+			return Hash{}, err
 		}
 		name, rest, nested := strings.Cut(path, "/")
-		i := slices.IndexFunc(entries, func(e object.Entry) bool { return e.Name == name && e.IsTree() == (nested || isFolder) })
+		i := slices.IndexFunc(entries, func(e entry) bool { return e.Name == name && e.IsTree() == (nested || isFolder) })
 		if i < 0 {
-			return object.Hash{}, nil
+			return Hash{}, nil
 		}
 		if !nested {
 			return entries[i].Hash, nil
@@ -121,10 +123,10 @@ func (s *Store) findEntry(tree object.Hash, path string, isFolder bool) (object.
 // ListFiles returns the regular files of a tree by path. Folders for which skip
 // returns true are left out unread, and so is what this system's work trees
 // cannot hold, such as a name that is not UTF-8.
-func (s *Store) ListFiles(tree object.Hash, skip func(folder string) bool) (map[string]object.Hash, error) {
-	all := map[string][2]object.Hash{}
-	err := s.compare(all, object.Hash{}, tree, "", skip)
-	files := make(map[string]object.Hash, len(all))
+func (s *Store) ListFiles(tree Hash, skip func(folder string) bool) (map[string]Hash, error) {
+	all := map[string][2]Hash{}
+	err := s.compare(all, Hash{}, tree, "", skip)
+	files := make(map[string]Hash, len(all))
 	for name, blobs := range all {
 		if disk.IsPath(name) {
 			files[name] = blobs[1]
@@ -134,38 +136,40 @@ func (s *Store) ListFiles(tree object.Hash, skip func(folder string) bool) (map[
 }
 
 // WalkHistory calls f for the commits from tip back along first parents, newest
-// first, until f returns false or the history ends. That of a shallow clone
-// ends where the clone does.
-func (s *Store) WalkHistory(tip object.Hash, f func(object.Commit) bool) error {
-	ends, err := s.shallowEnds()
-	if err != nil {
-		return err
-	}
-	for !tip.IsZero() {
-		c, err := s.ReadCommit(tip)
-		if err != nil {
-			return err
-		}
-		if !f(c) || len(c.Parents) == 0 || ends[tip] {
+// first, until f returns false or the history ends.
+func (s *Store) WalkHistory(tip Hash, f func(Commit) bool) error {
+	return s.Walk(math.MaxInt, func(c Commit) []Hash {
+		if !f(c) {
 			return nil
 		}
-		tip = c.Parents[0]
-	}
-	return nil
+		return c.Parents[:min(len(c.Parents), 1)]
+	}, tip)
 }
 
-// shallowEnds returns the commits whose parents a shallow clone does not have.
-func (s *Store) shallowEnds() (map[object.Hash]bool, error) {
-	list, err := s.d.ReadFile(gitDir+"/shallow", 16*maxSmall)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read history: %w", err)
+// Walk calls f once for each of the commits that can be reached from some, the nearest first and most at most; f returns
+// those to go on with, such as its parents. The history of a shallow clone ends where the clone does. A commit
+// that cannot be read is left out, and is the error.
+func (s *Store) Walk(most int, f func(Commit) []Hash, from ...Hash) (err error) {
+	cut, err := s.d.ReadFile(gitDir+"/shallow", maxRefs)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
 	}
-	ends := map[object.Hash]bool{}
-	for line := range strings.Lines(string(list)) {
-		h, _ := object.ParseHash(strings.TrimSpace(line))
-		ends[h] = true
+	for seen := map[Hash]bool{{}: true}; len(from) > 0 && len(seen) <= most; from = from[1:] {
+		if seen[from[0]] {
+			continue
+		}
+		seen[from[0]] = true
+		c, errRead := s.ReadCommit(from[0])
+		if errRead != nil {
+			err = cmp.Or(err, errRead)
+		} else if next := f(c); !bytes.Contains(cut, []byte(c.Hash.String())) {
+			from = append(from, next...)
+		}
 	}
-	return ends, nil
+	if err != nil {
+		err = fmt.Errorf("read history: %w", err)
+	}
+	return err
 }
 
 // maxReflog is how many entries of a reflog are looked through for one that is whole.
@@ -186,7 +190,7 @@ func (s *Store) findWhole() string {
 			continue
 		}
 		files, err := s.ListFiles(c.Tree, nil)
-		isGone := func(name string) bool { return s.FindKind(files[name]) != object.KindBlob }
+		isGone := func(name string) bool { return s.FindKind(files[name]) != KindBlob }
 		if err != nil || slices.ContainsFunc(slices.Collect(maps.Keys(files)), isGone) {
 			continue
 		}
@@ -232,13 +236,13 @@ func (t *Tx) IsFolder(path string, tip bool) bool {
 
 // Compare returns the regular files that differ between two trees, zero for none, by path: in the first and in the
 // second. What both have alike is not read.
-func (s *Store) Compare(was, is object.Hash) (map[string][2]object.Hash, error) {
-	changes := map[string][2]object.Hash{}
+func (s *Store) Compare(was, is Hash) (map[string][2]Hash, error) {
+	changes := map[string][2]Hash{}
 	return changes, s.compare(changes, was, is, "", nil)
 }
 
 // pairUp notes what a name stands for on one side, and forgets what both sides have alike.
-func pairUp(list map[string][2]object.Hash, name string, side int, h object.Hash) {
+func pairUp(list map[string][2]Hash, name string, side int, h Hash) {
 	pair := list[name]
 	pair[side] = h
 	if list[name] = pair; pair[0] == pair[1] {
@@ -246,12 +250,12 @@ func pairUp(list map[string][2]object.Hash, name string, side int, h object.Hash
 	}
 }
 
-func (s *Store) compare(changes map[string][2]object.Hash, was, is object.Hash, prefix string, skip func(string) bool) error {
+func (s *Store) compare(changes map[string][2]Hash, was, is Hash, prefix string, skip func(string) bool) error {
 	if was == is {
 		return nil
 	}
-	folders := map[string][2]object.Hash{}
-	for side, tree := range []object.Hash{was, is} {
+	folders := map[string][2]Hash{}
+	for side, tree := range []Hash{was, is} {
 		entries, err := s.readTree(tree)
 		if err != nil {
 			return err

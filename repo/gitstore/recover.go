@@ -13,15 +13,13 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/object"
 )
 
-// Recover finishes or drops what a process that died left behind. home is
-// the branch that mem commits to; "" if there is none yet. The caller holds the
+// Recover finishes or drops what a process that died left behind. The caller holds the
 // lock at LockPath. Nothing a person wrote is touched, and git's own locks are
 // waited for, at most wait, never removed.
-func (s *Store) Recover(ctx context.Context, home string, wait time.Duration) error {
-	if err := s.Reap(ctx, home, wait); err != nil {
+func (s *Store) Recover(ctx context.Context, wait time.Duration) error {
+	if err := s.reap(ctx, wait); err != nil {
 		return err
 	}
 	if _, found, err := s.readJournal(); err != nil || !found {
@@ -44,21 +42,28 @@ func (s *Store) takeUp(ctx context.Context, wait time.Duration) error {
 	if j.New.IsZero() { // another process did it
 		return t.Abort()
 	}
+	err = disk.InOrder(
+		func() error { return s.fill(&j, t.Tree) },
+		func() error { return j.stage(t.b) },
+		t.b.Publish,
+		func() error { return t.finishJournal(ctx) },
+	)
+	return errors.Join(err, t.Abort())
+}
+
+// fill adds to a journal what its commit changes in a tree.
+func (s *Store) fill(j *journal, tree Hash) error {
 	c, err := s.ReadCommit(j.New)
-	changes, errCompare := s.Compare(t.Tree, c.Tree)
+	if err != nil {
+		return err
+	}
+	changes, err := s.Compare(tree, c.Tree)
 	for name, blobs := range changes {
 		if isValidPath(name) {
-			j.Puts = append(j.Puts, journalPut{Path: name, Before: blobs[0], Index: blobs[0], Blob: blobs[1]})
+			j.Puts = append(j.Puts, Put{Path: name, Before: blobs[0], Index: blobs[0], Blob: blobs[1]})
 		}
 	}
-	line, errLine := json.Marshal(j)
-	if err = errors.Join(err, errCompare, errLine); err == nil {
-		err = s.d.WriteFile(journalPath, line, TempDir)
-	}
-	if err == nil {
-		err = t.finishJournal(ctx)
-	}
-	return errors.Join(err, t.Abort())
+	return err
 }
 
 // finishJournal does what the journal asks for, under the lock of git's index.
@@ -75,7 +80,7 @@ func (t *Tx) finishJournal(ctx context.Context) error {
 	if !done && !isCut && !t.isIndexAhead(j) {
 		return t.Store.d.Remove(journalPath)
 	}
-	if err := t.CheckBusy(j.Ref); err != nil {
+	if err := t.checkBusy(j.Ref); err != nil {
 		return fmt.Errorf("commit %.12s was interrupted and waits to be finished: %w", j.New, err)
 	}
 	// The process may have died before it could flush the move.
@@ -119,27 +124,27 @@ func (t *Tx) hasFollowed(j journal) bool {
 			return true
 		}
 	}
-	return slices.ContainsFunc(j.Puts, func(p journalPut) bool {
-		f, err := t.Look(p.Path, object.Hash{}, false)
+	return slices.ContainsFunc(j.Puts, func(p Put) bool {
+		f, err := t.Look(p.Path, Hash{}, false)
 		return err == nil && p.Blob != p.Before && f.Blob == p.Blob
 	})
 }
 
 // moveAgain moves the branch as a journal says.
 func (t *Tx) moveAgain(ctx context.Context, j journal) error {
-	marks, ref := t.Store.d.NewBatch(TempDir), gitDir+"/"+j.Ref
-	err := errors.Join(marks.Add(ref, []byte(j.New.String()+"\n")), marks.Sync())
-	lock, errLock := t.Store.lock(ctx, ref, refWait)
-	if err = errors.Join(err, errLock); err == nil {
-		if now, errRead := t.Store.ReadHead(); errRead != nil || now != t.Head {
-			err = fmt.Errorf("%w: %s was moved, %w", ErrLost, shortRef(j.Ref), errRead)
-		}
-	}
-	temp, errTemp := marks.TakeTemp(ref)
-	if err = errors.Join(err, errTemp); err == nil {
-		err = lock.commit(temp)
-	}
-	if err = errors.Join(err, lock.release(), marks.Discard()); err == nil {
+	ref := gitDir + "/" + j.Ref
+	var lock *gitLock
+	err := disk.InOrder(
+		func() error { return t.marks.Add(ref, []byte(j.New.String()+"\n")) },
+		func() (err error) { lock, err = t.Store.lock(ctx, ref, refWait); return err },
+		func() error {
+			if now, err := t.Store.ReadHead(); err != nil || now != t.Head {
+				return fmt.Errorf("%w: %s was moved, %w", ErrLost, shortRef(j.Ref), err)
+			}
+			return lock.put(t.marks)
+		},
+	)
+	if err = errors.Join(err, lock.release()); err == nil {
 		err = errors.Join(t.Store.d.SyncDir(path.Dir(ref)), t.readTip())
 	}
 	return err
@@ -155,12 +160,12 @@ func (t *Tx) noteMove(j journal) error {
 	if err != nil {
 		return err
 	}
-	return t.Store.AppendLog(j.Ref, j.Old, j.New, object.Signature(c.Committer, c.When), Own+c.Subject())
+	return t.Store.AppendLog(j.Ref, j.Old, j.New, Signature(c.Committer, c.When), Own+c.Subject())
 }
 
 // isIndexAhead reports whether git's index holds what a journal's commit puts.
 func (t *Tx) isIndexAhead(j journal) bool {
-	return t.index != nil && slices.ContainsFunc(j.Puts, func(p journalPut) bool {
+	return t.index != nil && slices.ContainsFunc(j.Puts, func(p Put) bool {
 		return p.Index != p.Blob && t.index.BlobAt(p.Path) == p.Blob
 	})
 }
@@ -180,24 +185,16 @@ func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 		}
 	}
 	if tip.IsZero() && j.Old != tip {
-		return false, fmt.Errorf("%w: %s is gone; the journal says that it pointed to %s", object.ErrDamaged, j.Ref, j.Old)
+		return false, fmt.Errorf("%w: %s is gone; the journal says that it pointed to %s", ErrDamaged, j.Ref, j.Old)
 	}
-	seen := map[object.Hash]bool{}
-	for todo := []object.Hash{tip}; len(todo) > 0 && len(seen) < maxSearch; todo = todo[1:] {
-		if todo[0] == j.New {
-			return true, nil
+	happened := false
+	err := s.Walk(maxSearch, func(c Commit) []Hash {
+		if happened = happened || c.Hash == j.New; happened || c.Hash == j.Old {
+			return nil
 		}
-		if seen[todo[0]] || todo[0] == j.Old {
-			continue
-		}
-		seen[todo[0]] = true
-		c, err := s.ReadCommit(todo[0])
-		if err != nil {
-			return false, err
-		}
-		todo = append(todo, c.Parents...)
-	}
-	return false, nil
+		return c.Parents
+	}, tip)
+	return happened, err
 }
 
 // finish lets the work tree and git's index follow a commit whose branch has
@@ -205,29 +202,27 @@ func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 // already, unless a person committed that. A file that holds neither what was
 // there before nor what the commit put is a person's, and is left alone.
 func (t *Tx) finish(j journal, done bool) (err error) {
-	files := t.Store.d.NewBatch(TempDir)
-	defer func() { err = errors.Join(err, files.Discard()) }()
 	if done {
-		err = errors.Join(t.noteMove(j), j.Notes.stage(files))
+		err = errors.Join(t.noteMove(j), j.Notes.stage(t.files))
 	}
 	var puts []Put
 	for _, p := range j.Puts {
 		put, errPut := t.redo(p, done)
 		if err = errors.Join(err, errPut); err == nil && put != nil {
 			puts = append(puts, *put)
-			err = put.stage(files)
-			files.SyncParents(put.Path)
+			t.files.SyncParents(put.Path)
 		}
 	}
-	if err == nil {
-		err = t.replaceNow(files, puts)
-	}
-	return err
+	return disk.InOrder(
+		func() error { return err },
+		func() error { return t.stageAll(puts) },
+		func() error { return t.replaceNow(puts) },
+	)
 }
 
 // redo says what must be done about one file of a journal, or nil if that is
 // nothing or a person changed it since.
-func (t *Tx) redo(p journalPut, done bool) (*Put, error) {
+func (t *Tx) redo(p Put, done bool) (*Put, error) {
 	blob, err := t.Store.FindBlob(t.Tree, p.Path)
 	if err != nil {
 		return nil, err
@@ -280,20 +275,21 @@ func (s *Store) readJournal() (j journal, found bool, err error) {
 
 // A journal says what a commit changes.
 type journal struct {
-	Ref  string       `json:"ref"`
-	Old  object.Hash  `json:"old"`
-	New  object.Hash  `json:"new"`
-	Puts []journalPut `json:"puts"`
+	Ref  string `json:"ref"`
+	Old  Hash   `json:"old"`
+	New  Hash   `json:"new"`
+	Puts []Put  `json:"puts"`
 
 	Notes Notes `json:"notes,omitzero"`
 }
 
-// A journalPut is one file of it.
-type journalPut struct {
-	Path   string      `json:"path"`
-	Before object.Hash `json:"before"` // in the work tree
-	Index  object.Hash `json:"index"`  // in git's index
-	Blob   object.Hash `json:"blob"`   // what the commit puts there
+// stage prepares the file of the journal.
+func (j journal) stage(b *disk.Batch) error {
+	line, err := json.Marshal(j)
+	if err != nil {
+		return fmt.Errorf("write journal: %w", err)
+	}
+	return b.Add(journalPath, line)
 }
 
 // parseJournal decodes a journal. Each path in it is one that a work tree can hold, and its
@@ -324,7 +320,7 @@ func isValidPath(path string) bool {
 		return false
 	}
 	for step := range strings.SplitSeq(path, "/") {
-		if !object.IsValidName(step) {
+		if !isValidName(step) {
 			return false
 		}
 	}

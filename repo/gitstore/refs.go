@@ -9,8 +9,6 @@ import (
 	"strings"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
 // maxSmall bounds what is read of a small file.
@@ -18,8 +16,8 @@ const maxSmall = 1 << 20
 
 // A Head is where the repository stands.
 type Head struct {
-	Ref string      // "refs/heads/main"; "" when detached
-	Tip object.Hash // zero when there is no commit yet
+	Ref string // "refs/heads/main"; "" when detached
+	Tip Hash   // zero when there is no commit yet
 }
 
 // ReadHead reads where HEAD points. A branch without a commit is fine, but
@@ -32,71 +30,133 @@ func (s *Store) ReadHead() (Head, error) {
 	}
 	target, symbolic := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: ")
 	if !symbolic {
-		tip, ok := object.ParseHash(target)
+		tip, ok := ParseHash(target)
 		if !ok {
-			return Head{}, fmt.Errorf("%w: HEAD holds neither a branch nor a commit", object.ErrDamaged)
+			return Head{}, fmt.Errorf("%w: HEAD holds neither a branch nor a commit", ErrDamaged)
 		}
 		return Head{Tip: tip}, nil
 	}
 	target = strings.TrimSpace(target)
 	if !isRef(target) {
-		return Head{}, fmt.Errorf("%w: HEAD points to %q", object.ErrDamaged, target)
+		return Head{}, fmt.Errorf("%w: HEAD points to %q", ErrDamaged, target)
 	}
 	tip, err := s.readRef(target)
 	return Head{Ref: target, Tip: tip}, err
+}
+
+// homePath is where the branch that mem commits to is written down.
+const homePath = PrivateDir + "/branch"
+
+// Home returns the branch that mem commits to; "" if there is none yet.
+func (s *Store) Home() string {
+	data, _ := s.d.ReadFile(homePath, maxSmall)
+	return strings.TrimSpace(string(data))
+}
+
+// SetHome writes down the branch that mem commits to, if there is none yet. The caller holds the lock at LockPath.
+func (s *Store) SetHome(branch string) error {
+	if s.Home() != "" || branch == "" {
+		return nil
+	}
+	return s.d.WriteFile(homePath, []byte(branch+"\n"), TempDir)
+}
+
+// describeAway says what is checked out in place of the branch that mem commits to; ""
+// if that is, and "" for it stands for any.
+func (h Head) describeAway(home string) string {
+	switch {
+	case h.Ref == "":
+		return "HEAD is detached"
+	case home != "" && h.Ref != home:
+		return fmt.Sprintf("on branch %s, memory lives on %s", shortRef(h.Ref), shortRef(home))
+	}
+	return ""
 }
 
 // isRef reports whether name may be the full name of a branch.
 func isRef(name string) bool { return strings.HasPrefix(name, "refs/") && disk.IsPortable(name) }
 
 // readRef reads a ref, loose or packed. Zero means that it was never born.
-func (s *Store) readRef(name string) (object.Hash, error) {
+func (s *Store) readRef(name string) (Hash, error) {
 	tip, err := s.FindRef(name)
 	if err != nil || !tip.IsZero() {
 		return tip, err
 	}
 	if log, err := s.d.Lstat(logs + name); err != nil || log.Size() == 0 {
-		return object.Hash{}, nil
+		return Hash{}, nil
 	}
 	// Perhaps it was born since: the log is written after the ref.
 	if tip, err = s.FindRef(name); err == nil && tip.IsZero() {
-		err = fmt.Errorf("%w: %s is gone; %s", object.ErrDamaged, name, s.describeLast(name))
+		err = fmt.Errorf("%w: %s is gone; %s", ErrDamaged, name, s.describeLast(name))
 	}
 	return tip, err
 }
 
+// maxRefs bounds a file of git's lists of refs.
+const maxRefs = 16 << 20
+
 // FindRef is readRef for any ref, by its full name, but returns zero for a ref that is gone.
-func (s *Store) FindRef(name string) (object.Hash, error) {
+func (s *Store) FindRef(name string) (Hash, error) {
 	text, err := s.d.ReadFile(gitDir+"/"+name, maxSmall)
 	if err == nil {
 		return s.parseRef(name, strings.TrimSpace(string(text)))
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
-		return object.Hash{}, fmt.Errorf("read %s: %w", name, err)
+		return Hash{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	packed, err := s.d.ReadFile(gitDir+"/packed-refs", 16*maxSmall)
+	packed, err := s.readPackedRefs()
+	tip, _ := ParseHash(packed[name])
+	return tip, err
+}
+
+// readPackedRefs returns what the refs name that have no file of their own.
+func (s *Store) readPackedRefs() (map[string]string, error) {
+	refs := map[string]string{}
+	packed, err := s.d.ReadFile(gitDir+"/packed-refs", maxRefs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return object.Hash{}, fmt.Errorf("read packed-refs: %w", err)
+		return refs, fmt.Errorf("read packed-refs: %w", err)
 	}
 	for line := range strings.Lines(string(packed)) {
-		if h, ref, ok := strings.Cut(strings.TrimSpace(line), " "); ok && ref == name {
-			if tip, ok := object.ParseHash(h); ok {
-				return tip, nil
+		if h, ref, ok := strings.Cut(strings.TrimSpace(line), " "); ok {
+			refs[ref] = h
+		}
+	}
+	return refs, nil
+}
+
+// ListRefs returns the refs below a folder that name a commit, and not another ref.
+func (s *Store) ListRefs(folder string) (map[string]Hash, error) {
+	refs, err := s.readPackedRefs()
+	for folders := []string{folder}; len(folders) > 0 && err == nil; folders = folders[1:] {
+		var names []string
+		names, err = s.d.ListFolder(gitDir + "/" + folders[0])
+		for _, name := range names {
+			at := folders[0] + "/" + name
+			if text, err := s.d.ReadFile(gitDir+"/"+at, maxSmall); err != nil {
+				folders = append(folders, at)
+			} else {
+				refs[at] = strings.TrimSpace(string(text))
 			}
 		}
 	}
-	return object.Hash{}, nil
+	tips := map[string]Hash{}
+	for ref, text := range refs {
+		if tip, ok := ParseHash(text); ok && strings.HasPrefix(ref, folder+"/") {
+			tips[ref] = tip
+		}
+	}
+	return tips, err
 }
 
 // parseRef reads what the file of a ref holds.
-func (s *Store) parseRef(name, text string) (object.Hash, error) {
-	tip, ok := object.ParseHash(text)
+func (s *Store) parseRef(name, text string) (Hash, error) {
+	tip, ok := ParseHash(text)
 	if other, isName := strings.CutPrefix(text, "ref: "); isName {
 		return tip, fmt.Errorf("%w: %s is only another name of %s, by 'git symbolic-ref'; check that one out",
-			gitconfig.ErrUnsupported, shortRef(name), shortRef(strings.TrimSpace(other)))
+			ErrUnsupported, shortRef(name), shortRef(strings.TrimSpace(other)))
 	}
 	if !ok {
-		return tip, fmt.Errorf("%w: %s holds no commit; %s", object.ErrDamaged, name, s.describeLast(name))
+		return tip, fmt.Errorf("%w: %s holds no commit; %s", ErrDamaged, name, s.describeLast(name))
 	}
 	return tip, nil
 }
@@ -115,7 +175,7 @@ const (
 
 // A move is a line of git's log of a branch.
 type move struct {
-	from, to object.Hash
+	from, to Hash
 	said     string
 }
 
@@ -133,8 +193,8 @@ func (s *Store) readLog(ref string) (moves []move) {
 	for line := range strings.Lines(string(log)) {
 		head, said, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		if f := strings.Fields(head); len(f) > 2 {
-			from, _ := object.ParseHash(f[0])
-			if to, ok := object.ParseHash(f[1]); ok { // else it is cut off
+			from, _ := ParseHash(f[0])
+			if to, ok := ParseHash(f[1]); ok { // else it is cut off
 				moves = append(moves, move{from, to, said})
 			}
 		}
@@ -144,7 +204,7 @@ func (s *Store) readLog(ref string) (moves []move) {
 }
 
 // readTips returns what a ref pointed to, newest first.
-func (s *Store) readTips(ref string) (tips []object.Hash) {
+func (s *Store) readTips(ref string) (tips []Hash) {
 	for _, m := range s.readLog(ref) {
 		tips = append(tips, m.to)
 	}
@@ -160,7 +220,7 @@ func (s *Store) describeLast(ref string) string {
 }
 
 // ReadOwn returns what mem itself made a ref point to, and what was cloned, newest first.
-func (s *Store) ReadOwn(ref string) (own []object.Hash) {
+func (s *Store) ReadOwn(ref string) (own []Hash) {
 	for _, m := range s.readLog(ref) {
 		if strings.HasPrefix(m.said, Own) || strings.HasPrefix(m.said, "clone:") {
 			own = append(own, m.to)
@@ -169,26 +229,26 @@ func (s *Store) ReadOwn(ref string) (own []object.Hash) {
 	return own
 }
 
-// HasOwn reports whether mem itself moved a ref here.
-func (s *Store) HasOwn(ref string) bool {
-	return slices.ContainsFunc(s.readLog(ref), func(m move) bool { return strings.HasPrefix(m.said, Own) })
+// HasOwn reports whether mem itself moved its branch here.
+func (s *Store) HasOwn() bool {
+	return slices.ContainsFunc(s.readLog(s.Home()), func(m move) bool { return strings.HasPrefix(m.said, Own) })
 }
 
 // findSetBack returns the commit that a branch named before "git reset --hard", and "git stash" with it, let it name
 // its tip, which it took for HEAD: git looks before it has any lock, and commits may come between. Zero is none.
-func (s *Store) findSetBack(head Head) (from object.Hash) {
+func (s *Store) findSetBack(head Head) (from Hash) {
 	m := append(s.readLog(head.Ref), move{})[0]
-	if m.said == "reset: moving to HEAD" && m.to == head.Tip && m.from != m.to && s.FindKind(m.from) == object.KindCommit {
+	if m.said == "reset: moving to HEAD" && m.to == head.Tip && m.from != m.to && s.FindKind(m.from) == KindCommit {
 		from = m.from
 	}
 	return from
 }
 
 // AppendLog notes a move of the branch ref that is checked out where git looks for it.
-func (s *Store) AppendLog(ref string, from, to object.Hash, signature, said string) error {
+func (s *Store) AppendLog(ref string, from, to Hash, signature, said string) error {
 	return s.d.AppendTo(logLine(from, to, signature, said), logs+ref, logs+"HEAD")
 }
 
-func logLine(from, to object.Hash, signature, said string) []byte {
+func logLine(from, to Hash, signature, said string) []byte {
 	return fmt.Appendf(nil, "%s %s %s\t%s\n", from, to, signature, said)
 }

@@ -15,7 +15,6 @@ import (
 	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
 )
 
 // PackLockPath is the file whose lock has who lets git pack, or must not have it pack now.
@@ -67,7 +66,7 @@ func (s *Store) Repack(ctx context.Context, now time.Time) (err error) {
 		return fmt.Errorf("pack: %w", err)
 	}
 	defer func() { err = errors.Join(err, lock.Release()) }()
-	if s.d.Exists(gitconfig.PurgePath) {
+	if s.d.Exists(PurgePath) {
 		return nil // what it takes out must not be copied
 	}
 	err = s.repack(ctx, now)
@@ -80,7 +79,7 @@ func (s *Store) Repack(ctx context.Context, now time.Time) (err error) {
 func (s *Store) repack(ctx context.Context, now time.Time) error {
 	var before []pack
 	return disk.InOrder(
-		func() error { return gitconfig.DropLists(s.d, false) },
+		func() error { return DropLists(s.d, false) },
 		func() error { return s.removeUnfinished(now) },
 		func() (err error) { before, err = s.listPacks(); return err },
 		func() error { return s.makePack(ctx) },
@@ -101,7 +100,7 @@ func (s *Store) makePack(ctx context.Context) error {
 // git runs git. It takes one processor and bounded memory.
 func (s *Store) git(ctx context.Context, args ...string) error {
 	all := append([]string{"-c", "pack.threads=1", "-c", "pack.windowMemory=256m"}, args...)
-	_, err := gitconfig.Run(gitconfig.Command(ctx, s.d.Path(), os.Environ(), all...), "", args[0])
+	_, err := Run(Command(ctx, s.d.Path(), os.Environ(), all...), "", args[0])
 	return err
 }
 

@@ -3,9 +3,7 @@
 // updates git's index, each with git's own lock protocol and each flushed to
 // the disk in the order that a crash at any moment demands.
 //
-// A commit begins with Begin, is prepared in a Writer, and becomes visible with
-// Publish; Recover finishes what a dead process began. What git's files hold is the
-// business of the rooms below: of its objects and its index of object, of all else of gitconfig.
+// A commit begins with Begin, is prepared in a Tx, and becomes visible with Publish; Recover finishes what a dead process began. Command is the one way to call git.
 //
 // Objects are written loose, each in a file of its own, and git puts them into packs (see
 // Repack). go-git reads both, and the configuration. Its own ways of writing are not used:
@@ -13,13 +11,15 @@
 package gitstore
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
 	"github.com/go-git/go-git/v5/plumbing/cache"
 
-	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
-
 	"mem/fault"
+	"mem/repo/disk"
 )
 
 // Errors that callers tell apart.
@@ -51,14 +51,14 @@ const (
 // writers must hold the lock at LockPath.
 type Store struct {
 	d       *disk.Dir
-	packs   []pack                         // nil until they are listed
-	bases   cache.Object                   // of what git packed as differences
-	trees   map[object.Hash][]object.Entry // read or made so far
-	made    map[object.Hash]made           // by the latest Writer: the disk may not have them yet
-	damaged bool                           // an object stayed unreadable: further ones are not waited for
-	Warn    func(string)                   // of what a person should know but need not act on
-	Purging bool                           // a purge that is not finished holds up nothing: it is ours
-	lost    int                            // attempts in turn
+	packs   []pack           // nil until they are listed
+	bases   cache.Object     // of what git packed as differences
+	trees   map[Hash][]entry // read or made so far
+	made    map[Hash]made    // by the latest attempt to commit: the disk may not have them yet
+	damaged bool             // an object stayed unreadable: further ones are not waited for
+	Warn    func(string)     // of what a person should know but need not act on
+	Purging bool             // a purge that is not finished holds up nothing: it is ours
+	lost    int              // attempts in turn
 
 	// IsCrowded says that others waited for mem's own lock when it was taken: see Begin.
 	IsCrowded bool
@@ -68,10 +68,64 @@ type Store struct {
 // to safely, and changes nothing. anyOwner says that it may be another user's. warn
 // gets what a person should know but need not act on.
 func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
-	if err := gitconfig.Check(d, anyOwner); err != nil {
+	if err := check(d, anyOwner); err != nil {
 		return nil, err
 	}
-	s := &Store{d: d, trees: map[object.Hash][]object.Entry{}, Warn: warn}
+	s := &Store{d: d, trees: map[Hash][]entry{}, Warn: warn}
 	s.reopen()
 	return s, nil
+}
+
+// initialConfig asks for the formats that mem writes, explicitly, because git's
+// own defaults are about to change.
+const initialConfig = `[core]
+	repositoryformatversion = 0
+	filemode = true
+	bare = false
+	logallrefupdates = true
+`
+
+// IsThere reports whether a folder has a repository, whatever its state: one that Init began has neither a HEAD nor a branch.
+func IsThere(d *disk.Dir) bool {
+	info, err := d.Lstat(gitDir)
+	return err == nil && (!info.IsDir() || d.Exists(gitDir+"/HEAD") || d.Exists(gitDir+"/logs"))
+}
+
+// Init makes the folder d a repository on the given branch, without a commit,
+// unless it is one already. Two processes may try at once. HEAD comes last: without it there is no repository to git
+// either, and what a crash leaves a later Init continues.
+func Init(ctx context.Context, d *disk.Dir, branch string, wait time.Duration) error {
+	if IsThere(d) {
+		return nil
+	}
+	if err := d.MkdirAll(PrivateDir); err != nil {
+		return err
+	}
+	lock, err := d.AcquireLock(ctx, LockPath, wait)
+	if err != nil {
+		return fmt.Errorf("initialize repository: %w", err)
+	}
+	if !IsThere(d) {
+		err = build(d, branch)
+	}
+	return errors.Join(err, lock.Release())
+}
+
+func build(d *disk.Dir, branch string) error {
+	for _, folder := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags", "info"} {
+		if err := d.MkdirAll(gitDir + "/" + folder); err != nil {
+			return err
+		}
+	}
+	head := "refs/heads/" + branch + "\n"
+	b := d.NewBatch(TempDir)
+	return errors.Join(disk.InOrder(
+		func() error { return b.Add(gitDir+"/config", []byte(initialConfig)) },
+		func() error { return b.Add(homePath, []byte(head)) },
+		func() error {
+			return b.Add(gitDir+"/info/exclude", []byte("# paths that git ignores in this repository only\n"))
+		},
+		b.Publish,
+		func() error { return d.WriteFile(gitDir+"/HEAD", []byte("ref: "+head), TempDir) },
+	), b.Discard())
 }

@@ -9,8 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"mem/repo/gitstore/object"
+	"time"
 )
 
 // TestTreeOrder edits trees with names that sort differently as files and as
@@ -19,25 +18,26 @@ func TestTreeOrder(t *testing.T) {
 	names := []string{"a", "a.b", "a-b", "a0", "b/c", "b.c", "b-c", "b0", "x/y/z", "x/y.z", "x/y-z", "x-y", "ü/ö", "Z", "z/a/b/c/d"}
 	random := rand.New(rand.NewPCG(3, 4))
 	s, dir := fresh(t)
-	w := s.NewWriter()
-	var tree object.Hash
-	held := map[string]object.Hash{}
+	w, err := s.Begin(t.Context(), time.Second)
+	noError(t, err)
+	defer w.Abort()
+	var tree Hash
+	held := map[string]Hash{}
 	for step := range 60 {
-		edits := map[string]object.Hash{}
+		edits := map[string]Hash{}
 		for range 1 + random.IntN(4) {
 			name := names[random.IntN(len(names))]
 			if random.IntN(3) == 0 {
-				edits[name] = object.Hash{}
+				edits[name] = Hash{}
 				delete(held, name)
 				continue
 			}
 			content := fmt.Append(nil, random.IntN(5))
-			blob := object.HashOf(object.KindBlob, content)
+			blob := HashOf(KindBlob, content)
 			w.Keep(blob, content)
 			edits[name] = blob
 			held[name] = blob
 		}
-		var err error
 		if tree, err = w.EditTree(tree, edits); err != nil {
 			t.Fatal(err)
 		}
@@ -48,10 +48,10 @@ func TestTreeOrder(t *testing.T) {
 }
 
 // gitTree lets git make a tree of files, none of which need exist.
-func gitTree(t *testing.T, dir string, files map[string]object.Hash) string {
+func gitTree(t *testing.T, dir string, files map[string]Hash) string {
 	t.Helper()
 	if len(files) == 0 {
-		return object.Hash{}.String()
+		return Hash{}.String()
 	}
 	index := filepath.Join(t.TempDir(), "index")
 	var lines []string
@@ -97,13 +97,13 @@ func TestTreeKeepsOthers(t *testing.T) {
 }
 
 func TestCommitOfEarlyTime(t *testing.T) {
-	if got := object.Signature(object.Identity{Name: "a", Email: "b"}, t0.AddDate(-200, 0, 0)); got != "a <b> 0 +0000" {
+	if got := Signature(Identity{Name: "a", Email: "b"}, t0.AddDate(-200, 0, 0)); got != "a <b> 0 +0000" {
 		t.Errorf("signature = %q, git knows no time before 1970", got)
 	}
 }
 
 func TestTrailers(t *testing.T) {
-	c := object.Commit{Message: "subject\n\nKey: not this\n\n+ Lesson: not this\n\nA: 1\nA: 2\nB-c: x: y\nno trailer: \n"}
+	c := Commit{Message: "subject\n\nKey: not this\n\n+ Lesson: not this\n\nA: 1\nA: 2\nB-c: x: y\nno trailer: \n"}
 	got := c.Trailers()
 	if fmt.Sprint(got) != "map[A:[1 2] B-c:[x: y]]" {
 		t.Errorf("Trailers() = %v", got)

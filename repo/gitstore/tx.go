@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
-	"mem/repo/gitstore/object"
 )
 
 // maxFile bounds the files of a memory root that mem reads.
@@ -25,20 +23,29 @@ const maxFile = 1 << 30
 // Abort.
 type Tx struct {
 	Head Head
-	Tree object.Hash // of the tip; zero when there is no commit yet
+	Tree Hash // of the tip; zero when there is no commit yet
 
 	Store *Store
 
 	wait    time.Duration          // for git's locks
 	held    *disk.Lock             // of the proof: this process works here; nil in a Peek
 	lock    *gitLock               // of git's index, while it is ours
-	index   *object.Index          // nil when there is none that can be read
+	index   *indexFile             // nil when there is none that can be read
 	was     []byte                 // the file of git's index; nil for none
 	next    []byte                 // what Publish makes of it
 	written int64                  // when mem wrote git's index
 	isAhead bool                   // git's index holds what the branch was to get
 	odd     error                  // why mem cannot keep git's index up to date; nil if it can
 	seen    map[string]fs.FileInfo // of the files looked at; nil for an absent one
+
+	// What a commit needs becomes visible, all of it durable, when Publish returns.
+	b     *disk.Batch // new objects, which Store.made lists, and the journal
+	files *disk.Batch // of the work tree
+	marks *disk.Batch // the branch and git's index
+	size  int64       // of the files of objects, once they are staged
+
+	Sign func(content []byte) ([]byte, error) // returns the signature of a commit; nil if it has none
+	Err  error                                // after which nothing may be published
 }
 
 // maxLost is how many attempts in turn may be lost to a person's git before mem goes first.
@@ -65,7 +72,8 @@ func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
 
 // begin is Begin; with isLocked it takes the lock of git's index at once.
 func (s *Store) begin(ctx context.Context, wait time.Duration, isLocked bool) (t *Tx, err error) {
-	t = &Tx{Store: s, wait: wait, seen: map[string]fs.FileInfo{}}
+	t = &Tx{Store: s, wait: wait, seen: map[string]fs.FileInfo{}, b: s.d.NewBatch(TempDir), files: s.d.NewBatch(TempDir), marks: s.d.NewBatch(TempDir)}
+	s.made = map[Hash]made{}
 	if t.held, err = s.hold(ctx, wait); err == nil && isLocked {
 		t.lock, err = s.lock(ctx, indexPath, wait)
 	}
@@ -110,25 +118,45 @@ func (s *Store) leaveRoom(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// PeekTip reads where the branch stands, for readers, and nothing of the work tree and of git's index.
-func (s *Store) PeekTip() (*Tx, error) {
-	t := &Tx{Store: s, seen: map[string]fs.FileInfo{}}
-	return t, t.readTip()
+// PeekTip reads where the branch stands that mem commits to, for readers, and nothing of the work tree and of git's
+// index. Where another commit is checked out that is not read: it may say what another person wrote. why says what is,
+// or what a person has not ended.
+func (s *Store) PeekTip() (t *Tx, why string, err error) {
+	t = &Tx{Store: s, seen: map[string]fs.FileInfo{}}
+	if err = t.readTip(); err != nil {
+		return t, "", err
+	}
+	home := s.Home()
+	if why = t.Head.describeAway(home); why != "" && home != "" {
+		if tip, err := s.FindRef(home); err != nil || !tip.IsZero() { // else it has another name
+			t.Head = Head{home, tip}
+			return t, cmp.Or(findOperation(s.d), why), errors.Join(err, t.readCommit())
+		}
+	}
+	return t, findOperation(s.d), nil
 }
 
 // Peek is Begin without the lock, to tell what is in no commit: nothing on the disk changes,
 // and the result cannot be published.
 func (s *Store) Peek() (*Tx, error) {
-	t, err := s.PeekTip()
+	t := &Tx{Store: s, seen: map[string]fs.FileInfo{}}
+	err := t.readTip()
 	_ = t.parseIndex() // only a shortcut here: without it the files themselves are read
 	return t, err
 }
 
-// readTip reads where the branch stands.
+// readTip reads where the branch stands that is checked out.
 func (t *Tx) readTip() (err error) {
 	t.Store.damaged = false
-	if t.Head, err = t.Store.ReadHead(); err != nil || t.Head.Tip.IsZero() {
+	if t.Head, err = t.Store.ReadHead(); err != nil {
 		return err
+	}
+	return t.readCommit()
+}
+
+func (t *Tx) readCommit() error {
+	if t.Head.Tip.IsZero() {
+		return nil
 	}
 	tip, err := t.Store.ReadCommit(t.Head.Tip)
 	t.Tree = tip.Tree
@@ -137,7 +165,7 @@ func (t *Tx) readTip() (err error) {
 
 // Rescue keeps a copy of content that is about to be replaced, and returns where.
 func (s *Store) Rescue(name string, content []byte) (string, error) {
-	to := rescueDir + "/" + object.HashOf(object.KindBlob, content).String()[:12] + "-" + path.Base(name)
+	to := rescueDir + "/" + HashOf(KindBlob, content).String()[:12] + "-" + path.Base(name)
 	if s.d.Exists(to) {
 		return to, nil
 	}
@@ -150,16 +178,16 @@ func (s *Store) Rescue(name string, content []byte) (string, error) {
 // A File is a file of the work tree as Look found it.
 type File struct {
 	Exists  bool
-	Data    []byte      // unless the caller did not ask for it and it equals the tip's
-	Blob    object.Hash // of Data; zero for an absent file
-	Changed bool        // it differs from the tip
-	Staged  bool        // git's index differs from the tip
+	Data    []byte // unless the caller did not ask for it and it equals the tip's
+	Blob    Hash   // of Data; zero for an absent file
+	Changed bool   // it differs from the tip
+	Staged  bool   // git's index differs from the tip
 }
 
 // Look reads the file at name and compares it with the tip, whose blob there
 // is tip. With content false, a file that git's index proves unchanged is not
 // read. One that a person told git to leave out of the work tree is as the tip has it.
-func (t *Tx) Look(name string, tip object.Hash, content bool) (f File, err error) {
+func (t *Tx) Look(name string, tip Hash, content bool) (f File, err error) {
 	f.Staged = t.index != nil && t.index.IsStaged(name, tip)
 	info, err := t.Store.d.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -188,7 +216,7 @@ func (t *Tx) Look(name string, tip object.Hash, content bool) (f File, err error
 	}
 	f.Blob = tip
 	if !proven || !sameState(info, t.seen[name]) {
-		f.Blob = object.HashOf(object.KindBlob, f.Data)
+		f.Blob = HashOf(KindBlob, f.Data)
 	}
 	f.Changed = f.Blob != tip
 	return f, nil
@@ -216,7 +244,7 @@ func (t *Tx) hasMoved(path string) bool {
 
 // Abort ends an attempt. One that is over may be ended again.
 func (t *Tx) Abort() error {
-	err := t.lock.release()
+	err := errors.Join(t.b.Discard(), t.files.Discard(), t.marks.Discard(), t.lock.release())
 	if held := t.held; held != nil {
 		t.held = nil
 		err = errors.Join(err, held.Release())
@@ -227,15 +255,15 @@ func (t *Tx) Abort() error {
 // findUnderWay says what a person has not ended and how to; "" if there is nothing. Of
 // what a squash left staged mem would take half in as edits.
 func (t *Tx) findUnderWay() string {
-	what := gitconfig.FindOperation(t.Store.d)
-	if t.Store.d.Exists(gitconfig.PurgePath) && !t.Store.Purging {
+	what := findOperation(t.Store.d)
+	if t.Store.d.Exists(PurgePath) && !t.Store.Purging {
 		what = "a purge is not finished, and what it takes out may still be here; 'mem purge --continue' finishes it"
 	}
 	if what == "" && t.index != nil && t.index.HasConflict() {
 		what = fmt.Sprintf("a conflict is not resolved yet in %s; 'git status' there names the files, and 'git add' marks each as resolved", t.Store.d.Path())
 	}
 	if what == "" && t.Store.d.Exists(".git/SQUASH_MSG") {
-		if files, err := t.Store.ListFiles(t.Tree, nil); err == nil && len(t.index.ListStaged(files)) > 0 {
+		if files, err := t.Store.ListFiles(t.Tree, nil); err == nil && len(t.index.listStaged(files)) > 0 {
 			what = fmt.Sprintf("a squash merge is staged in %s; 'git commit' there ends it", t.Store.d.Path())
 		}
 	}
@@ -243,10 +271,12 @@ func (t *Tx) findUnderWay() string {
 }
 
 // CheckBusy returns an error that wraps ErrBusy if a person is in the middle of
-// something or nothing can be committed now, given the branch that mem commits to;
-// "" stands for any.
-func (t *Tx) CheckBusy(branch string) error {
-	if what := cmp.Or(t.findUnderWay(), gitconfig.DescribeAway(t.Head.Ref, branch)); what != "" {
+// something or nothing can be committed now.
+func (t *Tx) CheckBusy() error { return t.checkBusy(t.Store.Home()) }
+
+// checkBusy is CheckBusy, given the branch to commit to; "" stands for any.
+func (t *Tx) checkBusy(branch string) error {
+	if what := cmp.Or(t.findUnderWay(), t.Head.describeAway(branch)); what != "" {
 		return fmt.Errorf("%w: %s", ErrBusy, what)
 	}
 	if t.odd != nil {

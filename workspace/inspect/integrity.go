@@ -13,8 +13,8 @@ import (
 	"syscall"
 	"time"
 
-	"mem/repo/disk/system"
-	"mem/repo/gitstore/gitconfig"
+	"mem/repo/disk"
+	"mem/repo/gitstore"
 )
 
 // askFsck asks git fsck about the memory in a folder and returns what it complains about, and
@@ -36,7 +36,7 @@ func runFsck(ctx context.Context, dir string, deep bool, args ...string) (proble
 	} else {
 		args = append(args, "--connectivity-only")
 	}
-	cmd := gitconfig.Command(ctx, dir, os.Environ(), args...)
+	cmd := gitstore.Command(ctx, dir, os.Environ(), args...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()
@@ -57,7 +57,7 @@ func runFsck(ctx context.Context, dir string, deep bool, args ...string) (proble
 // findReadOnly returns the files and folders that each commit changes and this user cannot write to.
 func findReadOnly(dir string) (names []string) {
 	for _, name := range []string{".", "core", ".git", ".git/objects", ".git/refs/heads", ".git/mem", ".git/mem/lock"} {
-		if err := system.CheckWrite(filepath.Join(dir, filepath.FromSlash(name))); errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		if err := disk.CheckWrite(filepath.Join(dir, filepath.FromSlash(name))); errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
 			names = append(names, name)
 		}
 	}

@@ -20,7 +20,6 @@ import (
 	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/private"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/remote"
@@ -188,7 +187,7 @@ func (s *Overview) addDue(root *repo.Root, m *repo.Memory) error {
 	for _, month := range months {
 		s.Due = append(s.Due, "mem month "+month)
 	}
-	note, _ := root.ReadNote(private.NoteRedistilled)
+	note, _ := root.ReadNote(repo.NoteRedistilled)
 	last, _ := time.Parse(time.RFC3339, string(note))
 	news := 0
 	for i := range m.Index.Items {
@@ -204,7 +203,7 @@ func (s *Overview) addDue(root *repo.Root, m *repo.Memory) error {
 
 // NoteRedistilled notes that a memory was redistilled, whatever came of it.
 func NoteRedistilled(root *repo.Root, now time.Time) error {
-	return root.AmendNote(private.NoteRedistilled, func([]byte) []byte { return now.AppendFormat(nil, time.RFC3339) })
+	return root.AmendNote(repo.NoteRedistilled, func([]byte) []byte { return now.AppendFormat(nil, time.RFC3339) })
 }
 
 // addStale notes that CORE.md is not what its lessons and the configuration make of it,

@@ -21,7 +21,6 @@ import (
 	"mem/reflect/record"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/private"
 	"mem/session"
 	"mem/trace"
 	"mem/words"
@@ -185,7 +184,7 @@ func readCache(root *repo.Root, version string, part int) map[string]*talk {
 	if root == nil {
 		return nil
 	}
-	data, _ := root.ReadNote(private.NoteCache)
+	data, _ := root.ReadNote(repo.NoteCache)
 	in, err := gzip.NewReader(bytes.NewReader(data))
 	if err != nil {
 		return nil
@@ -213,8 +212,8 @@ func keepCache(root *repo.Root, c cache) {
 	}
 	var out bytes.Buffer
 	packed, _ := gzip.NewWriterLevel(&out, gzip.BestSpeed) // the level is one that exists
-	if json.MarshalWrite(packed, begun) == nil && json.MarshalWrite(packed, c) == nil && packed.Close() == nil && out.Len() <= private.MaxNote {
-		_ = root.KeepNote(private.NoteCache, out.Bytes())
+	if json.MarshalWrite(packed, begun) == nil && json.MarshalWrite(packed, c) == nil && packed.Close() == nil && out.Len() <= repo.MaxNote {
+		_ = root.KeepNote(repo.NoteCache, out.Bytes())
 	}
 }
 

@@ -15,8 +15,7 @@ import (
 	"time"
 
 	"mem/repo/disk"
-	"mem/repo/disk/system"
-	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore"
 	"mem/workspace"
 )
 
@@ -61,11 +60,11 @@ func (g gitCLI) run(ctx context.Context, remote string, args ...string) ([]byte,
 	for _, setting := range quiet {
 		all = append(all, "-c", setting)
 	}
-	cmd := gitconfig.Command(ctx, g.Folder, nil, append(all, args...)...)
+	cmd := gitstore.Command(ctx, g.Folder, nil, append(all, args...)...)
 	if cmd.Err != nil {
 		return nil, fmt.Errorf("find git: %w", cmd.Err)
 	}
-	cmd.Env, cmd.SysProcAttr = g.environ(ctx, remote), system.NoTerminal()
+	cmd.Env, cmd.SysProcAttr = g.environ(ctx, remote), disk.NoTerminal()
 	cmd.WaitDelay = time.Second
 	cmd.Cancel = func() error { // asked to end, git ends what it started
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -160,7 +159,7 @@ func (g gitCLI) flush() error {
 	if err != nil {
 		return fmt.Errorf("open memory root: %w", err)
 	}
-	return errors.Join(gitconfig.Flush(d), d.Close())
+	return errors.Join(gitstore.Flush(d), d.Close())
 }
 
 // listRefs returns the refs of a remote that match patterns, with their commits.
@@ -310,5 +309,5 @@ func (g gitCLI) removeRemote(ctx context.Context, name string) error {
 	for ref := range strings.Lines(string(out)) {
 		err = errors.Join(err, g.dropRef(ctx, strings.TrimSpace(ref)))
 	}
-	return errors.Join(err, gitconfig.DropRemote(g.Folder, name))
+	return errors.Join(err, gitstore.DropRemote(g.Folder, name))
 }

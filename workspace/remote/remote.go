@@ -17,7 +17,7 @@ import (
 	"mem/lazy"
 	"mem/project"
 	"mem/repo"
-	"mem/repo/gitstore/gitconfig"
+	"mem/repo/gitstore"
 	"mem/workspace"
 )
 
@@ -70,7 +70,7 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 	switch address := remotes[p.name]; {
 	case address != "":
 		if p.url = address; p.ref == "" { // it may be one beside code
-			spec := cmp.Or(gitconfig.ListValues("remote", "fetch", gitDirOf(s.w), "config")[p.name]...)
+			spec := cmp.Or(gitstore.ListValues("remote", "fetch", gitDirOf(s.w), "config")[p.name]...)
 			from, _, _ := strings.Cut(strings.TrimPrefix(spec, "+"), ":")
 			if strings.HasPrefix(from, "refs/mem/") {
 				p.ref = from
@@ -102,7 +102,7 @@ func gitDirOf(w *workspace.Workspace) string { return filepath.Join(w.At.Root, "
 // listRemotes returns the remotes that the configuration of a repository names, with their addresses.
 func listRemotes(gitDir string) map[string]string {
 	remotes := map[string]string{}
-	for name, urls := range gitconfig.ListValues("remote", "url", gitDir, "config") {
+	for name, urls := range gitstore.ListValues("remote", "url", gitDir, "config") {
 		if address := cmp.Or(urls...); address != "" && name != "" {
 			remotes[name] = address
 		}
@@ -140,8 +140,8 @@ func (s *session) nameNew(p peer, remotes map[string]string) (peer, error) {
 		}
 	}
 	p.name = "origin"
-	said := gitconfig.ListValues("remote", "url", gitDirOf(s.w), "config") // what names one without an address, too
-	for _, names := range gitconfig.ListValues("branch", "remote", gitDirOf(s.w), "config") {
+	said := gitstore.ListValues("remote", "url", gitDirOf(s.w), "config") // what names one without an address, too
+	for _, names := range gitstore.ListValues("branch", "remote", gitDirOf(s.w), "config") {
 		for _, name := range names {
 			said[name] = names
 		}
@@ -282,7 +282,7 @@ func (s *session) checkPublic(ctx context.Context) error {
 
 // isNoted reports whether the person said before what a key notes of the peer.
 func (s *session) isNoted(key string) bool {
-	said := gitconfig.ListValues("remote", key, gitDirOf(s.w), "config")[s.peer.name]
+	said := gitstore.ListValues("remote", key, gitDirOf(s.w), "config")[s.peer.name]
 	return len(said) > 0 && said[len(said)-1] == s.peer.url
 }
 
@@ -300,7 +300,7 @@ func (s *session) isAllowed(key string, isSaid bool) (bool, error) {
 
 // note says in the memory's configuration that a key of the peer is value.
 func (s *session) note(key, value string) error {
-	return gitconfig.AddRemote(s.w.At.Root, s.peer.name, key, value)
+	return gitstore.AddRemote(s.w.At.Root, s.peer.name, key, value)
 }
 
 // anonymousAddress is where a network address would answer those who do not sign in;

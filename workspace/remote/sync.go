@@ -21,8 +21,7 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo"
-	"mem/repo/gitstore/object"
-	"mem/repo/private"
+	"mem/repo/gitstore"
 	"mem/workspace"
 )
 
@@ -200,7 +199,7 @@ type Failure struct {
 
 // ReadKnown returns the facts about remotes. Beside matters only to a memory that is empty.
 func ReadKnown(root *repo.Root, isEmpty bool) (k Known) {
-	k = private.ReadValue[Known](root.Area, private.NoteSync)
+	k = repo.ReadValue[Known](root, repo.NoteSync)
 	if !isEmpty {
 		k.Beside = ""
 	}
@@ -222,7 +221,7 @@ func Look(ctx context.Context, w *workspace.Workspace) (k Known, err error) {
 	}
 	if p, errAway := findBeside(ctx, w, lookLimit); errAway == nil && p.ref != "" {
 		k.Beside = p.describeBeside()
-		err = root.KeepValue(private.NoteSync, k)
+		err = root.KeepValue(repo.NoteSync, k)
 	}
 	return k, err
 }
@@ -243,7 +242,7 @@ func (s *session) noteSync(isDone bool) error {
 	if k == last {
 		return nil
 	}
-	return s.root.KeepValue(private.NoteSync, k)
+	return s.root.KeepValue(repo.NoteSync, k)
 }
 
 // errUnasked is why the worker decides nothing that a person is asked.
@@ -262,7 +261,7 @@ func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
 		if root, errRoot := w.OpenRoot(); errRoot == nil && ctx.Err() == nil {
 			k := ReadKnown(root, false)
 			k.Unsynced = Failure{w.Now.UTC(), guard.Line(workspace.DescribeError(err))}
-			if err := root.KeepValue(private.NoteSync, k); err != nil {
+			if err := root.KeepValue(repo.NoteSync, k); err != nil {
 				w.Note("%s", workspace.DescribeError(err))
 			}
 		}
@@ -356,8 +355,8 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 		return err
 	}
 	g := repo.Merge{From: s.peer.name + "/" + s.peer.ref, Own: own[s.peer.name] == s.peer.url}
-	g.Base, _ = object.ParseHash(base)
-	g.Theirs, _ = object.ParseHash(theirs)
+	g.Base, _ = gitstore.ParseHash(base)
+	g.Theirs, _ = gitstore.ParseHash(theirs)
 	if _, err := s.root.Merge(ctx, s.w.Now, g); err != nil {
 		return err
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"sync"
 	"syscall"
 )
@@ -26,13 +25,6 @@ func (op Op) IsFlush() bool { return op.Kind == "sync" || op.Kind == "syncdir" }
 // is not made and fails with that error. Only tests have one.
 type Fault func(Op) error
 
-// A layer is what stands between a Dir and the disk.
-type layer struct {
-	before     Fault                // nil but in tests
-	syncFile   func(*os.File) error // makes the content of an open file durable
-	syncFolder func(*os.File) error // makes the names in an open folder durable
-}
-
 // InOrder takes steps up to the first that fails.
 func InOrder(steps ...func() error) (err error) {
 	for i := 0; err == nil && i < len(steps); i++ {
@@ -41,15 +33,15 @@ func InOrder(steps ...func() error) (err error) {
 	return err
 }
 
-// makeChange makes one change, unless a path leads through a link or the layer objects.
+// makeChange makes one change, unless a path leads through a link or a test objects.
 func (d *Dir) makeChange(op Op, do func() error) error {
 	err := d.checkPath(op.Path)
 	if err == nil && (op.Kind == "rename" || op.Kind == "link") {
 		err = d.checkPath(op.To)
 	}
-	if err == nil && d.layer.before != nil {
+	if err == nil && d.fault != nil {
 		op.Dir = d.Path()
-		err = d.layer.before(op)
+		err = d.fault(op)
 	}
 	if err == nil {
 		err = do()
@@ -74,7 +66,7 @@ func (d *Dir) flush(files []*staged, folders []string) (ofFolders []error, ofFil
 	}
 	for _, s := range files {
 		begin(&s.err, "sync", s.temp, func() (err error) {
-			if err = d.layer.syncFile(s.f); err != nil {
+			if err = d.syncFile(s.f); err != nil {
 				return fmt.Errorf("sync: %w", err)
 			}
 			s.info, err = s.f.Stat()
@@ -88,7 +80,7 @@ func (d *Dir) flush(files []*staged, folders []string) (ofFolders []error, ofFil
 			if err != nil {
 				return err
 			}
-			return errors.Join(d.layer.syncFolder(f), f.Close())
+			return errors.Join(d.syncFolder(f), f.Close())
 		})
 	}
 	all.Wait()

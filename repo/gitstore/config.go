@@ -1,7 +1,4 @@
-// Package gitconfig reads git's configuration and state: whether a repository is of a
-// kind that mem writes to, what a person has not ended in it, and who its commits are
-// by.
-package gitconfig
+package gitstore
 
 import (
 	"bytes"
@@ -9,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,8 +15,6 @@ import (
 
 	"mem/fault"
 	"mem/repo/disk"
-	"mem/repo/disk/system"
-	"mem/repo/gitstore/object"
 )
 
 // ErrUnsupported is wrapped when the repository is of a kind that mem does not
@@ -28,14 +24,9 @@ var (
 	ErrOwner       = errors.New("belongs to another user")
 )
 
-const (
-	gitDir    = ".git"
-	maxConfig = 1 << 20
-)
-
-// Check refuses the repository in the folder d if mem cannot write to it safely.
+// check refuses the repository in the folder d if mem cannot write to it safely.
 // anyOwner says that it may belong to another user.
-func Check(d *disk.Dir, anyOwner bool) error {
+func check(d *disk.Dir, anyOwner bool) error {
 	info, err := d.Lstat(gitDir)
 	if err != nil {
 		return fmt.Errorf("open repository: %w", err)
@@ -63,7 +54,7 @@ func checkOwner(d *disk.Dir, anyOwner bool) error {
 		if err != nil {
 			return err
 		}
-		uid, ok := system.OwnerOf(info)
+		uid, ok := disk.OwnerOf(info)
 		if ok && uid != os.Geteuid() && !anyOwner {
 			return fmt.Errorf("%w: %s %w; name its path under trust in your own configuration if it may be used", ErrUnsupported, name, ErrOwner)
 		}
@@ -115,7 +106,7 @@ var meant = map[string]string{
 }
 
 func readConfig(d *disk.Dir, name string) (*config.Config, error) {
-	data, err := d.ReadFile(name, maxConfig)
+	data, err := d.ReadFile(name, maxSmall)
 	if errors.Is(err, fs.ErrNotExist) {
 		return config.New(), nil
 	}
@@ -140,7 +131,7 @@ func parseConfig(data []byte) (*config.Config, error) {
 	c := config.New()
 	err := config.NewDecoder(bytes.NewReader(data)).Decode(c)
 	if err != nil {
-		err = fmt.Errorf("%w: git configuration: %w", object.ErrDamaged, err)
+		err = fmt.Errorf("%w: git configuration: %w", ErrDamaged, err)
 	}
 	return c, err
 }
@@ -158,13 +149,13 @@ var operations = []struct{ path, what, end, empty string }{
 
 const ifEmpty = ", --skip if git says that it is empty"
 
-// PurgePath is what says that a purge is not finished. FindOperation leaves that to its callers.
-const PurgePath = gitDir + "/mem/purge"
+// PurgePath is what says that a purge is not finished. findOperation leaves that to its callers.
+const PurgePath = PrivateDir + "/purge"
 
-// FindOperation says in a line what a person has not ended in the folder d and how
+// findOperation says in a line what a person has not ended in the folder d and how
 // to; "" if there is nothing. What takes it back is not spelled out: that loses
 // work.
-func FindOperation(d *disk.Dir) string {
+func findOperation(d *disk.Dir) string {
 	if lost := findLost(d); lost != "" {
 		return fmt.Sprintf("a rebase in %s broke off while it picked %.12s, and --continue would leave that out; 'git cherry-pick %[2]s' there adds it", d.Path(), lost)
 	}
@@ -184,7 +175,7 @@ func FindOperation(d *disk.Dir) string {
 // "" is none.
 func findLost(d *disk.Dir) string {
 	read := func(name string) string {
-		data, _ := d.ReadFile(gitDir+"/"+name, maxConfig)
+		data, _ := d.ReadFile(gitDir+"/"+name, maxSmall)
 		return strings.TrimSpace(string(data))
 	}
 	done := read("rebase-merge/done")
@@ -199,24 +190,122 @@ func findLost(d *disk.Dir) string {
 	return last[1]
 }
 
-// BranchPath is where the branch that mem commits to is written down.
-const BranchPath = gitDir + "/mem/branch"
-
-// ReadBranch returns the branch that mem commits to; "" if there is none yet.
-func ReadBranch(d *disk.Dir) string {
-	data, _ := d.ReadFile(BranchPath, 1<<10)
-	return strings.TrimSpace(string(data))
+// Driver names a way in which git merges the files that some patterns name: it gives Command to sh. One without a
+// command is git's own.
+type Driver struct {
+	Name, Command string
+	Patterns      []string
 }
 
-// DescribeAway says what is checked out in place of the branch that mem commits to; ""
-// if that is, and "" for it stands for any.
-func DescribeAway(ref, branch string) string {
-	switch {
-	case ref == "":
-		return "HEAD is detached"
-	case branch != "" && ref != branch:
-		short := func(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
-		return fmt.Sprintf("on branch %s, memory lives on %s", short(ref), short(branch))
+// InstallDrivers tells git how to merge files. .git/config says how, and .git/info/attributes which: neither is
+// ever part of a clone. What a person wrote in them is left as it is, and nothing is written if all is well.
+//
+// Without them nothing is lost, but git asks the person: what is in the way is only
+// warned of. The caller holds mem's lock.
+func InstallDrivers(d *disk.Dir, drivers []Driver, warn func(string)) {
+	err := errors.Join(
+		editFile(d, gitDir+"/config", func(text string) (_ string, err error) {
+			for _, driver := range drivers {
+				if driver.Command != "" && err == nil {
+					text, err = setValue(text, "merge", driver.Name, "driver", driver.Command)
+				}
+			}
+			return setRenames(text), err
+		}),
+		editFile(d, gitDir+"/info/attributes", func(text string) (string, error) {
+			for _, driver := range drivers {
+				text = addPatterns(text, driver)
+			}
+			return text, nil
+		}),
+	)
+	if err != nil && !errors.Is(err, disk.ErrChanged) { // the next command does it
+		warn(fmt.Sprintf("git cannot be told how to merge memories, and may ask a person to: %v", err))
 	}
-	return ""
+}
+
+// editFile changes a file of git. While git changes it, the error wraps disk.ErrChanged.
+func editFile(d *disk.Dir, name string, edit func(string) (string, error)) error {
+	old, err := d.ReadFile(name, maxSmall)
+	isNew := errors.Is(err, fs.ErrNotExist)
+	if err != nil && !isNew {
+		return err
+	}
+	data, err := edit(string(old))
+	if err != nil || data == string(old) {
+		return err
+	}
+	if d.Exists(name + ".lock") {
+		return fmt.Errorf("%s.lock is there; if no git command runs here, remove it: %w", name, disk.ErrChanged)
+	}
+	if err := d.MkdirAll(path.Dir(name)); err != nil {
+		return err
+	}
+	if isNew {
+		return d.ReplaceFile(name, []byte(data), 0o644)
+	}
+	return d.ReplaceIf(name, old, []byte(data))
+}
+
+// setValue returns a configuration whose last value of a key of section "name" is this: in place of one that mem wrote, else
+// in one more section.
+func setValue(old, section, name, key, value string) (string, error) {
+	line := func(value string) string { return "\t" + key + " = \"" + quoted.Replace(value) + "\"\n" }
+	read := func(text string) (string, error) {
+		c, err := parseConfig([]byte(text))
+		return c.Section(section).Subsection(name).Option(key), err
+	}
+	was, err := read(old)
+	if err != nil || was == value {
+		return old, err
+	}
+	for _, text := range []string{
+		strings.Replace(old, line(was), line(value), 1),
+		endLine(old) + "[" + section + " \"" + quoted.Replace(name) + "\"]\n" + line(value),
+	} {
+		if is, err := read(text); err == nil && is == value {
+			return text, nil
+		}
+	}
+	return "", fmt.Errorf("%s.%s in .git/config has a form of its own", section, name)
+}
+
+var quoted = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`)
+
+// setRenames returns a configuration in which a merge does not guess that a file was
+// renamed, unless a person decided that: git would move a new learning to where the
+// others of its folder went when they became a rule. A git before 2.50 may still take
+// one file for another, which only costs a question.
+func setRenames(text string) string {
+	c, err := parseConfig([]byte(text))
+	if err != nil || c.Section("merge").HasOption("renames") || c.Section("merge").HasOption("directoryRenames") {
+		return text
+	}
+	return endLine(text) + "[merge]\n\trenames = false\n\tdirectoryRenames = false\n"
+}
+
+// addPatterns returns attributes with a line for each pattern, and none for others that named a driver of mem's.
+func addPatterns(old string, d Driver) string {
+	var b strings.Builder
+	has := map[string]bool{}
+	for line := range strings.Lines(endLine(old)) {
+		p, isOwn := strings.CutSuffix(strings.TrimSpace(line), " merge="+d.Name)
+		if has[p] = has[p] || isOwn; !isOwn || d.Command == "" || slices.Contains(d.Patterns, p) {
+			b.WriteString(line)
+		}
+	}
+	for _, p := range d.Patterns {
+		if !has[p] {
+			b.WriteString(p + " merge=" + d.Name + "\n")
+		}
+	}
+	return b.String()
+}
+
+// endLine ends the last line of a text, if it has none.
+func endLine(text string) string {
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text
 }

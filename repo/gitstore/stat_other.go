@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-package object
+package gitstore
 
 import (
 	"io/fs"

@@ -1,11 +1,4 @@
-// Package trust tells the memories that a person vouched for from a stranger's.
-//
-// A person has one key, in a folder of this account that no project can reach. A
-// memory root that the person made, or said yes to, has a mark: an id, and its HMAC
-// under that key. A mark goes where its root goes on this account, and means
-// nothing on another one. What is in a root proves nothing by itself: all of it
-// may come out of a clone or an archive.
-package trust
+package repo
 
 import (
 	"crypto/hmac"
@@ -17,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mem/fault"
@@ -33,8 +27,11 @@ const (
 	maxKey    = 1024 // bytes of the file that are looked at
 )
 
-// A Keyring is where a person's key is kept: Folder is that of mem in the state of
-// the account, "" if none is known.
+// A Keyring is where the person's one key is kept, which no project can reach: Folder is that of mem in the state of
+// the account, "" if none is known. A memory root that the person made, or said yes to, has a mark: an id, and its HMAC
+// under that key. A mark goes where its root goes on this account, and means
+// nothing on another one. What is in a root proves nothing by itself: all of it
+// may come out of a clone or an archive.
 type Keyring struct {
 	Folder string
 	Files  disk.Files
@@ -62,6 +59,25 @@ func (k Keyring) HasSigned(mark []byte) (bool, error) {
 	id, sum, _ := strings.Cut(strings.TrimSuffix(string(mark), "\n"), " ")
 	return err == nil && hmac.Equal([]byte(sum), []byte(seal(key, id))), err
 }
+
+// sealNote signs a line. What it returns unseal reads.
+func (k Keyring) sealNote(said string) ([]byte, error) {
+	mark, err := k.Sign(sealName(said))
+	return slices.Concat([]byte(said+"\n"), mark), err
+}
+
+// unseal returns what a note says that the person's key sealed; "" for another one.
+func (k Keyring) unseal(note []byte) (said string, err error) {
+	said, mark, _ := strings.Cut(string(note), "\n")
+	isOwn, err := k.HasSigned([]byte(mark))
+	if err != nil || !isOwn || !strings.HasPrefix(mark, sealName(said)+" ") {
+		return "", err
+	}
+	return said, nil
+}
+
+// sealName is what is signed of a line.
+func sealName(said string) string { return fmt.Sprintf("known-%x", sha256.Sum256([]byte(said))) }
 
 // seal binds an id to a key.
 func seal(key, id string) string {

@@ -1,10 +1,9 @@
-// Package object is the form of git's objects and of its index: how blobs, trees and commits are
-// named, encoded and read, and what is staged. It is pure: bytes in, bytes out.
+package gitstore
+
+// This is the form of git's objects: how blobs, trees and commits are named, encoded and read.
 //
-// go-git names objects and knows the form of the index. Its own trees and commits are not used: a tree
-// that it has read and writes again may have other modes, and with its commits comes all that checks
-// their signatures.
-package object
+// go-git names objects. Its own trees and commits are not used: a tree that it has read and writes
+// again may have other modes, and with its commits comes all that checks their signatures.
 
 import (
 	"bytes"
@@ -32,12 +31,11 @@ var ErrDamaged = fault.New(fault.Damaged, "damaged repository",
 // A Kind is what an object is.
 type Kind = plumbing.ObjectType
 
-// The kinds of objects. mem writes no tags.
+// The kinds of objects that mem writes.
 const (
 	KindBlob   = plumbing.BlobObject
 	KindTree   = plumbing.TreeObject
 	KindCommit = plumbing.CommitObject
-	KindTag    = plumbing.TagObject
 )
 
 // A Hash names an object. The zero value names none.
@@ -113,15 +111,15 @@ func (c Commit) Trailers() map[string][]string {
 	return trailers
 }
 
-// AddSignature returns the content of a commit with a signature of it, as git keeps one.
-func AddSignature(content, signature []byte) []byte {
+// addSignature returns the content of a commit with a signature of it, as git keeps one.
+func addSignature(content, signature []byte) []byte {
 	head, message, _ := bytes.Cut(content, []byte("\n\n"))
 	lines := bytes.ReplaceAll(bytes.TrimRight(signature, "\n"), []byte("\n"), []byte("\n "))
 	return slices.Concat(head, []byte("\ngpgsig "), lines, []byte("\n\n"), message)
 }
 
-// EncodeCommit returns the content of a commit object. Its Hash does not count.
-func EncodeCommit(c Commit) []byte {
+// encodeCommit returns the content of a commit object. Its Hash does not count.
+func encodeCommit(c Commit) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", c.Tree)
 	for _, p := range c.Parents {
@@ -136,8 +134,8 @@ func Signature(who Identity, when time.Time) string {
 	return fmt.Sprintf("%s <%s> %d +0000", who.Name, who.Email, max(0, when.Unix()))
 }
 
-// ParseCommit reads the content of the commit object h.
-func ParseCommit(h Hash, data []byte) (Commit, error) {
+// parseCommit reads the content of the commit object h.
+func parseCommit(h Hash, data []byte) (Commit, error) {
 	c := Commit{Hash: h}
 	head, message, _ := strings.Cut(string(data), "\n\n")
 	c.Message = message
@@ -177,44 +175,44 @@ func parseSignature(s string) (Identity, time.Time) {
 
 // The modes of the entries that mem writes or looks for.
 const (
-	ModeFile = "100644"
-	ModeTree = "40000"
+	modeFile = "100644"
+	modeTree = "40000"
 )
 
-// An Entry is one line of a tree object.
-type Entry struct {
+// An entry is one line of a tree object.
+type entry struct {
 	Mode string
 	Name string
 	Hash Hash
 }
 
 // IsTree reports whether the entry is a folder.
-func (e Entry) IsTree() bool { return e.Mode == ModeTree }
+func (e entry) IsTree() bool { return e.Mode == modeTree }
 
 // IsFile reports whether the entry is a regular file, executable or not.
-func (e Entry) IsFile() bool { return strings.HasPrefix(e.Mode, "100") }
+func (e entry) IsFile() bool { return strings.HasPrefix(e.Mode, "100") }
 
 // sortName is what git sorts by: folders as if they ended in a slash.
-func (e Entry) sortName() string {
+func (e entry) sortName() string {
 	if e.IsTree() {
 		return e.Name + "/"
 	}
 	return e.Name
 }
 
-// ParseTree reads the entries of a tree object, which git keeps sorted. Names
+// parseTree reads the entries of a tree object, which git keeps sorted. Names
 // that git itself refuses to check out are damage. A journal folder may hold
-// thousands of entries, so ParseTree does only what every entry needs.
-func ParseTree(data []byte) ([]Entry, error) {
-	entries := make([]Entry, 0, len(data)/32)
+// thousands of entries, so parseTree does only what every entry needs.
+func parseTree(data []byte) ([]entry, error) {
+	entries := make([]entry, 0, len(data)/32)
 	for len(data) > 0 {
 		space := bytes.IndexByte(data, ' ')
 		zero := bytes.IndexByte(data, 0)
 		if space < 0 || zero < space || len(data) < zero+21 {
 			return nil, fmt.Errorf("%w: tree object", ErrDamaged)
 		}
-		e := Entry{Mode: string(data[:space]), Name: string(data[space+1 : zero])}
-		if !IsValidName(e.Name) {
+		e := entry{Mode: string(data[:space]), Name: string(data[space+1 : zero])}
+		if !isValidName(e.Name) {
 			return nil, fmt.Errorf("%w: a tree has an entry named %q", ErrDamaged, e.Name)
 		}
 		copy(e.Hash[:], data[zero+1:])
@@ -224,9 +222,9 @@ func ParseTree(data []byte) ([]Entry, error) {
 	return entries, nil
 }
 
-// IsValidName reports whether a tree entry may have this name: one step of a path
+// isValidName reports whether a tree entry may have this name: one step of a path
 // that leads neither out of the tree nor into git's own folder.
-func IsValidName(name string) bool {
+func isValidName(name string) bool {
 	switch {
 	case name == "" || name == "." || name == "..", strings.Contains(name, "/"):
 		return false
@@ -234,8 +232,8 @@ func IsValidName(name string) bool {
 	return !strings.EqualFold(name, ".git")
 }
 
-// EncodeTree returns the content of a tree object with these entries.
-func EncodeTree(entries []Entry) []byte {
+// encodeTree returns the content of a tree object with these entries.
+func encodeTree(entries []entry) []byte {
 	size := 0
 	for _, e := range entries {
 		size += len(e.Mode) + len(e.Name) + 22
@@ -251,10 +249,10 @@ func EncodeTree(entries []Entry) []byte {
 	return out
 }
 
-// SetEntry puts e in its place, replacing the entry of that name; with a zero
+// setEntry puts e in its place, replacing the entry of that name; with a zero
 // hash it removes it. An executable bit is kept. entries may be changed.
-func SetEntry(entries []Entry, e Entry) []Entry {
-	if i := slices.IndexFunc(entries, func(o Entry) bool { return o.Name == e.Name }); i >= 0 {
+func setEntry(entries []entry, e entry) []entry {
+	if i := slices.IndexFunc(entries, func(o entry) bool { return o.Name == e.Name }); i >= 0 {
 		if old := entries[i]; !e.IsTree() && old.IsFile() {
 			e.Mode = old.Mode
 		}
@@ -263,6 +261,6 @@ func SetEntry(entries []Entry, e Entry) []Entry {
 	if e.Hash.IsZero() {
 		return entries
 	}
-	i, _ := slices.BinarySearchFunc(entries, e, func(a, b Entry) int { return cmp.Compare(a.sortName(), b.sortName()) })
+	i, _ := slices.BinarySearchFunc(entries, e, func(a, b entry) int { return cmp.Compare(a.sortName(), b.sortName()) })
 	return slices.Insert(entries, i, e)
 }

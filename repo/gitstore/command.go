@@ -1,4 +1,4 @@
-package gitconfig
+package gitstore
 
 import (
 	"bufio"
@@ -116,18 +116,13 @@ func WalkGit(dir string, f func(name string, e fs.DirEntry) error) error {
 }
 
 // DropLists removes git's lists of what is in all packs: they name those that are about to go. With all it
-// removes whatever git derives from packs and commits, and makes anew. The mark goes by which an older mem kept a pack
-// to itself.
+// removes whatever git derives from packs and commits, and makes anew.
 func DropLists(d *disk.Dir, all bool) error {
 	const objects = gitDir + "/objects/"
 	names, err := d.ListFolder(objects + "pack")
 	var drop []string
 	for _, name := range names {
 		isList := strings.HasPrefix(name, "multi-pack-index") && !strings.HasSuffix(name, ".lock")
-		if !isList && filepath.Ext(name) == ".keep" {
-			text, err := d.ReadFile(objects+"pack/"+name, 1<<10)
-			isList = err == nil && strings.HasPrefix(string(text), "mem:")
-		}
 		if isList || all && slices.Contains([]string{".rev", ".bitmap"}, filepath.Ext(name)) {
 			drop = append(drop, objects+"pack/"+name)
 		}

@@ -27,18 +27,18 @@ func TestFlushIsReal(t *testing.T) {
 	}
 	defer r.Close()
 	defer w.Close()
-	if err := d.layer.syncFile(w); err == nil || runtime.GOOS == "linux" && !errors.Is(err, syscall.EINVAL) {
+	if err := d.syncFile(w); err == nil || runtime.GOOS == "linux" && !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("flushing a pipe: %v, want EINVAL", err)
 	}
 	folder, err := os.Open(d.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := d.layer.syncFolder(folder); err != nil {
+	if err := d.syncFolder(folder); err != nil {
 		t.Errorf("flushing a folder: %v", err)
 	}
 	folder.Close()
-	if err := d.layer.syncFolder(folder); !errors.Is(err, os.ErrClosed) && runtime.GOOS != "windows" {
+	if err := d.syncFolder(folder); !errors.Is(err, os.ErrClosed) && runtime.GOOS != "windows" {
 		t.Errorf("flushing a folder that is closed: %v, want ErrClosed", err)
 	}
 }
@@ -60,7 +60,7 @@ func TestEverySyncFlushes(t *testing.T) {
 		*list = append(*list, info)
 		return err
 	}
-	d.layer.before = func(op Op) error {
+	d.fault = func(op Op) error {
 		if op.Kind != "sync" && op.Kind != "syncdir" {
 			return nil
 		}
@@ -71,7 +71,7 @@ func TestEverySyncFlushes(t *testing.T) {
 		info, err := f.Stat()
 		return note(&got, info, err)
 	}
-	d.layer.syncFile, d.layer.syncFolder = flush, flush
+	d.syncFile, d.syncFolder = flush, flush
 	check := func(what string, min int, err error) {
 		t.Helper()
 		if err != nil {
@@ -90,7 +90,7 @@ func TestEverySyncFlushes(t *testing.T) {
 	check("MkdirAll", 2, d.MkdirAll("a/b"))
 	check("Append", 2, d.AppendTo([]byte("x"), "a/1", "a/b/2"))
 	check("Write", 3, d.WriteFile("a/1", []byte("z"), "temp"))
-	check("WriteShared", 2, d.WriteShared("a/1", []byte("z"), "temp"))
+	check("WriteFile", 2, d.WriteFile("a/1", []byte("z"), "temp"))
 	check("Replace", 2, d.ReplaceFile("a/1", []byte("z"), 0o640))
 	check("ReplaceIf", 2, d.ReplaceIf("a/1", []byte("z"), []byte("zz")))
 	check("Add", 2, d.AddFile("a/3", []byte("z"), 0o640))
@@ -147,7 +147,7 @@ func TestErrWrite(t *testing.T) {
 	for what, do := range map[string]func() error{
 		"Read":  func() error { _, err := d.ReadFile("a", 10); return err },
 		"Lstat": func() error { _, err := d.Lstat("a"); return err },
-		"Link":  func() error { d.layer.before = nil; return d.Link("f", "f") },
+		"Link":  func() error { d.fault = nil; return d.Link("f", "f") },
 	} {
 		if err := do(); err == nil || errors.Is(err, ErrWrite) {
 			t.Errorf("%s = %v, which is not ErrWrite", what, err)
@@ -166,11 +166,11 @@ func TestFailedFlushStands(t *testing.T) {
 	if err := b.Add("f", []byte("x")); err != nil {
 		t.Fatal(err)
 	}
-	d.layer.syncFile = func(*os.File) error { return syscall.EIO }
+	d.syncFile = func(*os.File) error { return syscall.EIO }
 	if err := b.Sync(); !errors.Is(err, syscall.EIO) || !errors.Is(err, ErrWrite) {
 		t.Errorf("Sync = %v", err)
 	}
-	d.layer.syncFile = (*os.File).Sync
+	d.syncFile = (*os.File).Sync
 	if err := b.Publish(); !errors.Is(err, syscall.EIO) || d.Exists("f") {
 		t.Errorf("Publish = %v; the file is there: %t", err, d.Exists("f"))
 	}

@@ -21,14 +21,13 @@ import (
 	"github.com/klauspost/compress/zlib"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/object"
 )
 
 // objectsDir is where git has its objects.
 const objectsDir = gitDir + "/objects"
 
 // objectPath is the file of an object that is not packed.
-func objectPath(h object.Hash) string {
+func objectPath(h Hash) string {
 	name := h.String()
 	return objectsDir + "/" + name[:2] + "/" + name[2:]
 }
@@ -68,7 +67,7 @@ func (s *Store) listPacks() ([]pack, error) {
 }
 
 // readAny returns an object, at the first look.
-func (s *Store) readAny(h object.Hash) (kind object.Kind, data []byte, err error) {
+func (s *Store) readAny(h Hash) (kind Kind, data []byte, err error) {
 	kind, data, err = s.readLooseObject(h)
 	if !errors.Is(err, fs.ErrNotExist) {
 		return kind, data, err
@@ -88,7 +87,7 @@ func (s *Store) readAny(h object.Hash) (kind object.Kind, data []byte, err error
 	return kind, nil, plumbing.ErrObjectNotFound
 }
 
-func (s *Store) readLooseObject(h object.Hash) (kind object.Kind, data []byte, err error) {
+func (s *Store) readLooseObject(h Hash) (kind Kind, data []byte, err error) {
 	f, err := s.d.StreamFile(objectPath(h))
 	if err != nil {
 		return kind, nil, err
@@ -109,7 +108,7 @@ func (s *Store) readLooseObject(h object.Hash) (kind object.Kind, data []byte, e
 	return kind, data, err
 }
 
-func (s *Store) readPacked(p pack, h object.Hash) (kind object.Kind, data []byte, err error) {
+func (s *Store) readPacked(p pack, h Hash) (kind Kind, data []byte, err error) {
 	f, err := osfs.New(filepath.Join(s.d.Path(), packDir)).Open(p.name + ".pack")
 	if err != nil {
 		return kind, nil, err
@@ -127,7 +126,7 @@ func (s *Store) readPacked(p pack, h object.Hash) (kind object.Kind, data []byte
 }
 
 // readKind is readAny for an object of this kind.
-func (s *Store) readKind(kind object.Kind, h object.Hash) ([]byte, error) {
+func (s *Store) readKind(kind Kind, h Hash) ([]byte, error) {
 	is, data, err := s.readAny(h)
 	if err == nil && is != kind {
 		err = plumbing.ErrObjectNotFound
@@ -136,7 +135,7 @@ func (s *Store) readKind(kind object.Kind, h object.Hash) ([]byte, error) {
 }
 
 // FindKind returns what an object is; nothing of one that is not here, at the first look.
-func (s *Store) FindKind(h object.Hash) object.Kind {
+func (s *Store) FindKind(h Hash) Kind {
 	kind, _, err := s.readAny(h)
 	if err != nil {
 		return plumbing.InvalidObject
@@ -144,13 +143,13 @@ func (s *Store) FindKind(h object.Hash) object.Kind {
 	return kind
 }
 
-// asDamage lets an error about git's own files wrap object.ErrDamaged, unless it
+// asDamage lets an error about git's own files wrap ErrDamaged, unless it
 // is the system that could not open them now.
 func asDamage(err error) error {
 	if disk.IsExhausted(err) || errors.Is(err, fs.ErrPermission) {
 		return fmt.Errorf("read git's own files: %w", err)
 	}
-	return fmt.Errorf("%w: %w", object.ErrDamaged, err)
+	return fmt.Errorf("%w: %w", ErrDamaged, err)
 }
 
 // stageObjects prepares the files of the objects, those too that the disk seems to have: only what
@@ -158,22 +157,95 @@ func asDamage(err error) error {
 // before it was flushed, and git's collector may be about to remove it.
 //
 // Go-git's own writer knows one level of compression, which takes four times as long as this one.
-func (w *Writer) stageObjects() error {
+func (t *Tx) stageObjects() error {
 	var file bytes.Buffer
 	z, err := zlib.NewWriterLevel(&file, zlib.BestSpeed)
-	for _, h := range slices.SortedFunc(maps.Keys(w.objects), func(a, b object.Hash) int { return bytes.Compare(a[:], b[:]) }) {
-		o := w.objects[h]
+	for _, h := range slices.SortedFunc(maps.Keys(t.Store.made), func(a, b Hash) int { return bytes.Compare(a[:], b[:]) }) {
+		o := t.Store.made[h]
 		file.Reset()
 		z.Reset(&file)
 		_, err1 := fmt.Fprintf(z, "%s %d\x00", o.kind, len(o.content))
 		_, err2 := z.Write(o.content)
 		if err = errors.Join(err, err1, err2, z.Close()); err == nil {
-			err = w.b.AddReadOnly(objectPath(h), file.Bytes())
+			err = t.b.AddReadOnly(objectPath(h), file.Bytes())
 		}
 		if err != nil {
 			return err
 		}
-		w.size += int64(file.Len())
+		t.size += int64(file.Len())
 	}
 	return nil
+}
+
+// made is a new object.
+type made struct {
+	kind    Kind
+	content []byte
+}
+
+// Keep adds a blob of this name to what Publish makes durable. It can be read from now on.
+func (t *Tx) Keep(blob Hash, content []byte) {
+	t.Store.made[blob] = made{KindBlob, content}
+}
+
+// add adds one object and returns its name.
+func (t *Tx) add(kind Kind, content []byte) Hash {
+	h := HashOf(kind, content)
+	t.Store.made[h] = made{kind, content}
+	return h
+}
+
+// AddCommit adds a commit object and returns its name. The Hash of c does not
+// count.
+func (t *Tx) AddCommit(c Commit) Hash {
+	content := encodeCommit(c)
+	if t.Sign != nil && t.Err == nil {
+		var signature []byte
+		if signature, t.Err = t.Sign(content); signature != nil {
+			content = addSignature(content, signature)
+		}
+	}
+	return t.add(KindCommit, content)
+}
+
+// EditTree adds the tree that differs from base in the blobs at some paths, zero for
+// a file to be removed, and returns its name. Everything else in base is left
+// as it is, whatever its mode.
+func (t *Tx) EditTree(base Hash, blobs map[string]Hash) (Hash, error) {
+	known, err := t.Store.readTree(base)
+	if err != nil {
+		return Hash{}, err
+	}
+	entries := slices.Clone(known)
+	below := map[string]map[string]Hash{}
+	for path, blob := range blobs {
+		folder, rest, nested := strings.Cut(path, "/")
+		if !nested {
+			entries = setEntry(entries, entry{Mode: modeFile, Name: path, Hash: blob})
+			continue
+		}
+		if below[folder] == nil {
+			below[folder] = map[string]Hash{}
+		}
+		below[folder][rest] = blob
+	}
+	for _, folder := range slices.Sorted(maps.Keys(below)) {
+		var sub Hash
+		if i := slices.IndexFunc(entries, func(e entry) bool { return e.Name == folder && e.IsTree() }); i >= 0 {
+			sub = entries[i].Hash
+		}
+		if sub, err = t.EditTree(sub, below[folder]); err != nil {
+			return Hash{}, err
+		}
+		entries = setEntry(entries, entry{Mode: modeTree, Name: folder, Hash: sub})
+	}
+	if len(entries) == 0 {
+		return Hash{}, nil
+	}
+	if slices.Equal(entries, known) {
+		return base, nil
+	}
+	h := t.add(KindTree, encodeTree(entries))
+	t.Store.trees[h] = entries
+	return h, nil
 }

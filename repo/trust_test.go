@@ -1,4 +1,4 @@
-package trust_test
+package repo_test
 
 import (
 	"errors"
@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"mem/repo/trust"
+	"mem/repo"
 )
 
-func sign(t *testing.T, k trust.Keyring, id string) []byte {
+func sign(t *testing.T, k repo.Keyring, id string) []byte {
 	t.Helper()
 	mark, err := k.Sign(id)
 	if err != nil {
@@ -20,7 +20,7 @@ func sign(t *testing.T, k trust.Keyring, id string) []byte {
 }
 
 // isSigned is HasSigned where an error is none that a mark can cause.
-func isSigned(t *testing.T, k trust.Keyring, mark []byte) bool {
+func isSigned(t *testing.T, k repo.Keyring, mark []byte) bool {
 	t.Helper()
 	ok, err := k.HasSigned(mark)
 	if err != nil {
@@ -31,8 +31,8 @@ func isSigned(t *testing.T, k trust.Keyring, mark []byte) bool {
 
 // TestMarks is trust.md B1: only the key of this account makes a mark.
 func TestMarks(t *testing.T) {
-	mine := trust.Keyring{Folder: filepath.Join(t.TempDir(), "state", "mem")}
-	theirs := trust.Keyring{Folder: t.TempDir()}
+	mine := repo.Keyring{Folder: filepath.Join(t.TempDir(), "state", "mem")}
+	theirs := repo.Keyring{Folder: t.TempDir()}
 	mark := sign(t, mine, "abc")
 	if !isSigned(t, mine, mark) || isSigned(t, theirs, mark) || isSigned(t, mine, sign(t, theirs, "abc")) {
 		t.Error("a mark counts for another key, or not for its own")
@@ -47,7 +47,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%q counts as a mark", bad)
 		}
 	}
-	if a, b := trust.NewID(), trust.NewID(); a == b || len(a) < 20 {
+	if a, b := repo.NewID(), repo.NewID(); a == b || len(a) < 20 {
 		t.Errorf("ids %q and %q", a, b)
 	}
 }
@@ -56,28 +56,28 @@ func TestMarks(t *testing.T) {
 // everybody.
 func TestBadKey(t *testing.T) {
 	for name, text := range map[string]string{"empty": "", "short": "ABC\n", "long": strings.Repeat("A", 2000)} {
-		k := trust.Keyring{Folder: t.TempDir()}
+		k := repo.Keyring{Folder: t.TempDir()}
 		if err := os.WriteFile(filepath.Join(k.Folder, "key"), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := k.Sign("abc"); !errors.Is(err, trust.ErrKey) {
+		if _, err := k.Sign("abc"); !errors.Is(err, repo.ErrKey) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if ok, err := k.HasSigned([]byte("abc def")); ok || !errors.Is(err, trust.ErrKey) {
+		if ok, err := k.HasSigned([]byte("abc def")); ok || !errors.Is(err, repo.ErrKey) {
 			t.Errorf("%s: signed %t, %v", name, ok, err)
 		}
 	}
-	if _, err := (trust.Keyring{}).Sign("abc"); !errors.Is(err, trust.ErrKey) {
+	if _, err := (repo.Keyring{}).Sign("abc"); !errors.Is(err, repo.ErrKey) {
 		t.Errorf("no folder: %v", err)
 	}
-	if ok, err := (trust.Keyring{}).HasSigned(nil); ok || !errors.Is(err, trust.ErrKey) {
+	if ok, err := (repo.Keyring{}).HasSigned(nil); ok || !errors.Is(err, repo.ErrKey) {
 		t.Errorf("no folder: signed %t, %v", ok, err)
 	}
 }
 
 // Processes that need the key at once make one.
 func TestKeyIsMadeOnce(t *testing.T) {
-	k := trust.Keyring{Folder: filepath.Join(t.TempDir(), "mem")}
+	k := repo.Keyring{Folder: filepath.Join(t.TempDir(), "mem")}
 	marks := make(chan []byte)
 	for range 8 {
 		go func() {

@@ -1,8 +1,8 @@
 //go:build unix
 
-// Package system is what differs between operating systems: locking and flushing,
-// who owns a file, and what tells it from its copy.
-package system
+package disk
+
+// This is what differs between operating systems: locking and flushing, who owns a file.
 
 import (
 	"errors"
@@ -11,9 +11,9 @@ import (
 	"syscall"
 )
 
-// TryLock takes the advisory lock on an open file, which lasts until the file is
+// tryLock takes the advisory lock on an open file, which lasts until the file is
 // closed. It reports false if another process has it.
-func TryLock(f *os.File) (ok bool, err error) {
+func tryLock(f *os.File) (ok bool, err error) {
 	for {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		switch {
@@ -26,9 +26,9 @@ func TryLock(f *os.File) (ok bool, err error) {
 	}
 }
 
-// SyncFolder makes the names in an open folder durable. Some disks cannot flush a
+// syncFolder makes the names in an open folder durable. Some disks cannot flush a
 // folder at all, and say so; there is nothing more to be done there.
-func SyncFolder(f *os.File) error {
+func syncFolder(f *os.File) error {
 	err := f.Sync()
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
 		return nil

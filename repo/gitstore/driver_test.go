@@ -1,4 +1,4 @@
-package gitconfig_test
+package gitstore
 
 import (
 	"os"
@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/repo/disk"
-	"mem/repo/gitstore/gitconfig"
 )
 
 const (
@@ -48,7 +47,7 @@ func install(t *testing.T, config, attributes string) (got [2]string, warned []s
 	defer d.Close()
 	for range 2 { // the second time nothing changes
 		warned = nil
-		gitconfig.InstallDrivers(d, []gitconfig.Driver{{Name: "mem", Command: `sh -c 'l(){ grep -m1 "x" "$1"; }' - %O %B`, Patterns: []string{"a.md", "b/*.md"}}}, func(s string) { warned = append(warned, s) })
+		InstallDrivers(d, []Driver{{Name: "mem", Command: `sh -c 'l(){ grep -m1 "x" "$1"; }' - %O %B`, Patterns: []string{"a.md", "b/*.md"}}}, func(s string) { warned = append(warned, s) })
 		again := [2]string{}
 		for i, name := range names {
 			data, err := os.ReadFile(name)

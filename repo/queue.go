@@ -1,4 +1,4 @@
-package private
+package repo
 
 import (
 	"bytes"
@@ -28,8 +28,7 @@ const (
 	asideExt   = ".aside"
 	stampForm  = "20060102T150405.000000000Z"
 
-	maxJob      = 8 << 20
-	maxDeferred = 32 << 20
+	maxJob = 32 << 20
 )
 
 // Errors about jobs.
@@ -73,7 +72,7 @@ func (q Queue) in(do func(d *disk.Dir) error) error {
 
 // write writes a job.
 func (q Queue) write(name string, data []byte) error {
-	add := func(d *disk.Dir) error { return d.WriteShared(name, data, ".") }
+	add := func(d *disk.Dir) error { return d.WriteFile(name, data, ".") }
 	err := q.in(add)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = disk.MakeFolder(q.Folder); err == nil {
@@ -95,8 +94,8 @@ func (q Queue) AddJob(now time.Time, data []byte) (string, error) {
 // the time of queueing, and those of one key and moment are equal. data must
 // be free of secrets.
 func (q Queue) DeferJob(now time.Time, key string, data []byte) (string, error) {
-	if len(data) > maxDeferred {
-		return "", fmt.Errorf("queue: %d bytes, the limit is %d: %w", len(data), maxDeferred, ErrJobSize)
+	if len(data) > maxJob {
+		return "", fmt.Errorf("queue: %d bytes, the limit is %d: %w", len(data), maxJob, ErrJobSize)
 	}
 	return q.enqueue(now, key+waitingExt, data)
 }
@@ -122,23 +121,24 @@ func JobTime(name string) time.Time {
 }
 
 // ListJobs returns the jobs that wait for the lock, oldest first.
-func (q Queue) ListJobs() ([]Job, error) {
-	names, err := q.listQueue(jobExt)
-	if err != nil {
-		return nil, err
-	}
-	var jobs []Job
+func (q Queue) ListJobs() (jobs []Job, err error) {
+	err = q.each(jobExt, func(j Job) error { jobs = append(jobs, j); return nil })
+	return jobs, err
+}
+
+// each calls f with the jobs whose names end in ext, oldest first, but for those with which another process was faster.
+func (q Queue) each(ext string, f func(Job) error) error {
+	names, err := q.listQueue(ext)
 	for _, name := range names {
-		data, err := q.readJob(name, maxJob)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue // another process was faster
+		data, errJob := q.ReadJob(name)
+		if errJob == nil || errors.Is(errJob, ErrNoJob) {
+			errJob = f(Job{name, data})
 		}
-		if err != nil && !errors.Is(err, ErrNoJob) { // the others are read all the same
-			return nil, err
+		if !errors.Is(errJob, fs.ErrNotExist) {
+			err = errors.Join(err, errJob)
 		}
-		jobs = append(jobs, Job{Name: name, Data: data})
 	}
-	return jobs, nil
+	return err
 }
 
 // ListWaiting returns the names of the deferred jobs, oldest first.
@@ -160,13 +160,11 @@ func (q Queue) listQueue(ext string) (names []string, err error) {
 	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasSuffix(name, ext) || strings.HasPrefix(name, ".") }), err
 }
 
-// ReadDeferred returns the content of a job. One that another process finished
+// ReadJob returns the content of a job. One that another process finished
 // wraps fs.ErrNotExist, and what is not a file that mem wrote ErrNoJob.
-func (q Queue) ReadDeferred(name string) ([]byte, error) { return q.readJob(name, maxDeferred) }
-
-func (q Queue) readJob(name string, limit int64) (data []byte, err error) {
+func (q Queue) ReadJob(name string) (data []byte, err error) {
 	err = q.in(func(d *disk.Dir) (err error) {
-		data, err = d.ReadFile(name, limit)
+		data, err = d.ReadFile(name, maxJob)
 		return err
 	})
 	if errors.Is(err, disk.ErrLink) || errors.Is(err, disk.ErrTooLarge) {
@@ -199,14 +197,12 @@ func (q Queue) renameJob(name, from, to string) error {
 
 // EditJobs gives each job what edit returns for it. What is no file that mem wrote stays as it is.
 func (q Queue) EditJobs(edit func(data []byte) []byte) error {
-	names, err := q.listQueue("")
-	for _, name := range names {
-		data, errJob := q.readJob(name, maxDeferred)
-		if now := edit(data); errJob == nil && !bytes.Equal(now, data) {
-			err = errors.Join(err, q.write(name, now))
+	return q.each("", func(j Job) error {
+		if now := edit(j.Data); j.Data != nil && !bytes.Equal(now, j.Data) {
+			return q.write(j.Name, now)
 		}
-	}
-	return err
+		return nil
+	})
 }
 
 // MoveTo moves all jobs to another queue.
@@ -214,18 +210,13 @@ func (q Queue) MoveTo(to Queue) error {
 	if q.Folder == to.Folder {
 		return nil
 	}
-	names, err := q.listQueue("")
-	for _, name := range names {
-		data, errJob := q.readJob(name, maxDeferred)
-		if errJob == nil {
-			errJob = to.write(name, data)
+	return q.each("", func(j Job) error {
+		if j.Data == nil {
+			return fmt.Errorf("%s: %w", j.Name, ErrNoJob)
 		}
-		if errJob == nil {
-			errJob = q.RemoveJob(name)
+		if err := to.write(j.Name, j.Data); err != nil {
+			return err
 		}
-		if !errors.Is(errJob, fs.ErrNotExist) { // else another process was faster
-			err = errors.Join(err, errJob)
-		}
-	}
-	return err
+		return q.RemoveJob(j.Name)
+	})
 }
