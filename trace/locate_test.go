@@ -154,7 +154,7 @@ func TestLatestOfALongPath(t *testing.T) {
 	project := filepath.Join(home, strings.Repeat("long/", 60)+"end")
 	text := strings.ReplaceAll(lines(user("u1", "", "x")), `"/w"`, fmt.Sprintf("%q", project))
 	want := put(t, 1, text, home, ".claude/projects", ClaudeSlug(project)[:MaxSlug]+"-k3x9", "a.jsonl")
-	l, err := FindLatest(Places{ClaudeDir: filepath.Join(home, ".claude")}, sessionsOf(project))
+	l, err := FindLatest(Places{Dirs: map[string][]string{"claude": {filepath.Join(home, ".claude")}}}, sessionsOf(project))
 	if l.Path != want || err != nil {
 		t.Errorf("Latest = %q, %v, want %q", l.Path, err, want)
 	}
@@ -177,13 +177,15 @@ func TestSlugs(t *testing.T) {
 func TestDefaultPlaces(t *testing.T) {
 	home := filepath.Join("/", "home", "me")
 	env := func(string) string { return "" }
-	diff(t, "places", Places{
-		Home: home, ClaudeDir: filepath.Join(home, ".claude"), MoreClaude: []string{filepath.Join(home, ".config", "claude")},
-		PiDir: filepath.Join(home, ".pi", "agent"), CodexDir: filepath.Join(home, ".codex"), CopilotDir: filepath.Join(home, ".copilot"),
-		GeminiDir: filepath.Join(home, ".gemini"),
-	}, DefaultPlaces(home, env))
-	diff(t, "places without a home", Places{MoreClaude: []string{""}}, DefaultPlaces("", env))
-	all := Places{Home: home, CopilotDir: "/y", ClaudeDir: "/c", MoreClaude: []string{filepath.Join(home, "d")}, PiDir: filepath.Join(home, "p"), PiSession: "/s", CodexDir: "/x", GeminiDir: filepath.Join("/g", ".gemini")}
+	diff(t, "places", Places{Home: home, Dirs: map[string][]string{
+		"claude": {filepath.Join(home, ".claude"), filepath.Join(home, ".config", "claude")}, "pi": {filepath.Join(home, ".pi", "agent")},
+		"codex": {filepath.Join(home, ".codex")}, "copilot": {filepath.Join(home, ".copilot")}, "gemini": {filepath.Join(home, ".gemini")},
+	}}, DefaultPlaces(home, env))
+	none := []string{""}
+	diff(t, "places without a home", Places{Dirs: map[string][]string{"claude": {"", ""}, "pi": none, "codex": none, "copilot": none, "gemini": none}}, DefaultPlaces("", env))
+	all := Places{Home: home, PiSession: "/s", Dirs: map[string][]string{
+		"copilot": {"/y"}, "claude": {"/c", filepath.Join(home, "d")}, "pi": {filepath.Join(home, "p")}, "codex": {"/x"}, "gemini": {filepath.Join("/g", ".gemini")},
+	}}
 	diff(t, "places that are set", all, DefaultPlaces(home, func(name string) string {
 		return map[string]string{
 			"CLAUDE_CONFIG_DIR": "/c, ~/d", "COPILOT_HOME": "/y", "PI_CODING_AGENT_DIR": "~/p", "PI_CODING_AGENT_SESSION_DIR": "/s", "CODEX_HOME": "/x", "GEMINI_CLI_HOME": "/g",

@@ -19,32 +19,18 @@ import (
 // Agents are those whose own sessions are read.
 var Agents = []string{"claude", "pi", "codex", "gemini", "opencode", "copilot"}
 
-// Places says where the agents of this machine keep their sessions. An empty
-// field means that the agent is not looked for.
+// Places says where the agents of this machine keep their sessions.
 type Places struct {
-	Home       string
-	ClaudeDir  string   // such as ~/.claude
-	MoreClaude []string // other folders like it, such as ~/.config/claude
-	PiDir      string   // such as ~/.pi/agent
-	PiSession  string   // a folder that pi keeps all sessions in instead; usually ""
-	CodexDir   string   // such as ~/.codex
-	GeminiDir  string   // such as ~/.gemini
-	CopilotDir string   // such as ~/.copilot
-	Programs   bool     // opencode is asked, too, which keeps sessions in a database of its own
-	Headless   bool     // the prompts of headless runs count as a person's
+	Home      string
+	Dirs      map[string][]string // by agent, such as ~/.claude; "" for none
+	PiSession string              // a folder that pi keeps all sessions in instead; usually ""
+	Programs  bool                // opencode is asked, too, which keeps sessions in a database of its own
+	Headless  bool                // the prompts of headless runs count as a person's
 }
 
 // DefaultPlaces returns the usual places under home, or what the agents' own
 // variables say, read through getenv.
 func DefaultPlaces(home string, getenv func(string) string) Places {
-	dir := func(name, usual string) string { return expand(home, cmp.Or(getenv(name), usual)) }
-	places := Places{
-		Home:       home,
-		PiDir:      dir("PI_CODING_AGENT_DIR", "~/.pi/agent"),
-		PiSession:  dir("PI_CODING_AGENT_SESSION_DIR", ""),
-		CodexDir:   dir("CODEX_HOME", "~/.codex"),
-		CopilotDir: dir("COPILOT_HOME", "~/.copilot"),
-	}
 	claude := []string{cmp.Or(getenv("CLAUDE_CONFIG_DIR"), "~/.claude")}
 	if _, err := os.Stat(expand(home, claude[0])); err != nil { // a list, as some programs take it
 		claude = strings.Split(claude[0], ",")
@@ -52,14 +38,19 @@ func DefaultPlaces(home string, getenv func(string) string) Places {
 	if getenv("CLAUDE_CONFIG_DIR") == "" {
 		claude = append(claude, cmp.Or(getenv("XDG_CONFIG_HOME"), "~/.config")+"/claude")
 	}
-	for i, one := range claude {
-		claude[i] = expand(home, strings.TrimSpace(one))
+	dirs := map[string][]string{
+		"claude":  claude,
+		"pi":      {cmp.Or(getenv("PI_CODING_AGENT_DIR"), "~/.pi/agent")},
+		"codex":   {cmp.Or(getenv("CODEX_HOME"), "~/.codex")},
+		"gemini":  {cmp.Or(getenv("GEMINI_CLI_HOME"), "~") + "/.gemini"},
+		"copilot": {cmp.Or(getenv("COPILOT_HOME"), "~/.copilot")},
 	}
-	places.ClaudeDir, places.MoreClaude = claude[0], claude[1:]
-	if home := cmp.Or(getenv("GEMINI_CLI_HOME"), home); home != "" {
-		places.GeminiDir = filepath.Join(home, ".gemini")
+	for _, list := range dirs {
+		for i, dir := range list {
+			list[i] = expand(home, strings.TrimSpace(dir))
+		}
 	}
-	return places
+	return Places{Home: home, Dirs: dirs, PiSession: expand(home, getenv("PI_CODING_AGENT_SESSION_DIR"))}
 }
 
 // expand returns a path with home in place of its "~"; "" if there is no home.
@@ -75,31 +66,36 @@ func expand(home, dir string) string {
 
 // A location is a set of folders in which an agent keeps sessions.
 type location struct {
-	agent, dir string
-	folders    string                      // a pattern for those below dir
-	mark, end  string                      // what stands around the id in the path of a file; "/" if nothing does
-	slug       func(project string) string // how the folder of a project begins; nil if that says nothing
+	agent     string
+	folders   string                      // a pattern for those below dir
+	mark, end string                      // what stands around the id in the path of a file; "/" if nothing does
+	slug      func(project string) string // how the folder of a project begins; nil if that says nothing
+	dir       string
+}
+
+var locations = []location{
+	{"claude", "projects/*", "/", ".jsonl", ClaudeSlug, ""},
+	{"codex", "sessions/[0-9]*/[0-9]*/[0-9]*", "-", ".jsonl", nil, ""},
+	{"codex", "archived_sessions", "-", ".jsonl", nil, ""},
+	{"gemini", "tmp/*/chats", "-", ".jsonl", nil, ""},
+	{"gemini", "tmp/*/chats", "-", ".json", nil, ""}, // of versions before 0.39
+	{"copilot", "session-state", "/", ".jsonl", nil, ""},
+	{"copilot", "session-state/*", "/", "/events.jsonl", nil, ""},
+	{"copilot", "history-session-state", "/", ".json", nil, ""}, // of its first versions
+	{"copilot", "history-session-state", "/", ".jsonl", nil, ""},
+	{"pi", "sessions/*", "_", ".jsonl", piSlug, ""},
+	{"pi", ".", "_", ".jsonl", nil, ""}, // of version 0.30.0
 }
 
 // list returns the locations that are looked in for sessions of roots.
-func (p Places) list(roots []string) []location {
-	all := []location{
-		{"codex", p.CodexDir, "sessions/[0-9]*/[0-9]*/[0-9]*", "-", ".jsonl", nil},
-		{"codex", p.CodexDir, "archived_sessions", "-", ".jsonl", nil},
-		{"gemini", p.GeminiDir, "tmp/*/chats", "-", ".jsonl", nil},
-		{"gemini", p.GeminiDir, "tmp/*/chats", "-", ".json", nil}, // of versions before 0.39
-		{"copilot", p.CopilotDir, "session-state", "/", ".jsonl", nil},
-		{"copilot", p.CopilotDir, "session-state/*", "/", "/events.jsonl", nil},
-		{"copilot", p.CopilotDir, "history-session-state", "/", ".json", nil}, // of its first versions
-		{"copilot", p.CopilotDir, "history-session-state", "/", ".jsonl", nil},
-		{"pi", p.PiDir, "sessions/*", "_", ".jsonl", piSlug},
-		{"pi", p.PiDir, ".", "_", ".jsonl", nil}, // of version 0.30.0
-	}
-	for _, dir := range append([]string{p.ClaudeDir}, p.MoreClaude...) {
-		all = append(all, location{"claude", dir, "projects/*", "/", ".jsonl", ClaudeSlug})
+func (p Places) list(roots []string) (all []location) {
+	for _, l := range locations {
+		for _, l.dir = range p.Dirs[l.agent] {
+			all = append(all, l)
+		}
 	}
 	for _, dir := range p.listPiSessions(roots) {
-		all = append(all, location{"pi", dir, "*", "_", ".jsonl", piSlug}, location{"pi", dir, ".", "_", ".jsonl", nil})
+		all = append(all, location{"pi", "*", "_", ".jsonl", piSlug, dir}, location{"pi", ".", "_", ".jsonl", nil, dir})
 	}
 	return slices.DeleteFunc(all, func(l location) bool { return l.dir == "" })
 }
@@ -108,12 +104,9 @@ func (p Places) list(roots []string) []location {
 // those of roots.
 func (p Places) listPiSessions(roots []string) []string {
 	list := []string{p.PiSession}
-	read := func(base string, file ...string) {
-		if file[0] == "" {
-			return // that of an agent that is not looked for
-		}
+	read := func(base, file string) {
 		var settings struct{ SessionDir string }
-		data, _ := os.ReadFile(filepath.Join(file...))
+		data, _ := os.ReadFile(file)
 		if jsonl.Unmarshal(bytes.TrimPrefix(data, []byte(jsonl.BOM)), &settings) && settings.SessionDir != "" {
 			dir := expand(p.Home, settings.SessionDir)
 			if !filepath.IsAbs(dir) {
@@ -122,10 +115,15 @@ func (p Places) listPiSessions(roots []string) []string {
 			list = append(list, dir)
 		}
 	}
-	read(p.PiDir, p.PiDir, "settings.json")
+	for _, dir := range p.Dirs["pi"] {
+		for _, base := range append(slices.Clone(roots), dir) { // a relative folder is one of where pi was started
+			if dir != "" {
+				read(base, filepath.Join(dir, "settings.json"))
+			}
+		}
+	}
 	for _, root := range roots {
-		read(root, p.PiDir, "settings.json") // a relative folder is one of where pi was started
-		read(root, root, ".pi", "settings.json")
+		read(root, filepath.Join(root, ".pi", "settings.json"))
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

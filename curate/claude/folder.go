@@ -26,7 +26,7 @@ type Places struct {
 // DefaultPlaces returns the usual places under home, or what Claude Code's
 // variable says, read through getenv.
 func DefaultPlaces(home string, getenv func(string) string) Places {
-	return Places{Home: home, Claude: trace.DefaultPlaces(home, getenv).ClaudeDir}
+	return Places{Home: home, Claude: trace.DefaultPlaces(home, getenv).Dirs["claude"][0]}
 }
 
 // A Folder holds Claude Code's memories of one project.

@@ -135,7 +135,7 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 
 // A node is a line of the conversation, whether or not it gave events.
 type node struct {
-	parent  int  // before it; -1 at a root
+	parent  int  // a line before it in the file; -1 at a root
 	message int  // nearest message on the way to the root, with itself; -1 for none
 	left    bool // the session left it
 }

@@ -34,9 +34,6 @@ var errDefault = errors.ErrUnsupported
 // forgive skips a value that v, a pointer, cannot hold.
 func forgive(dec *jsontext.Decoder, v any) error {
 	kind := dec.PeekKind()
-	if dec.StackDepth() == 0 {
-		return errDefault
-	}
 	switch v := v.(type) {
 	case json.UnmarshalerFrom, *Raw:
 		return errDefault
@@ -55,7 +52,7 @@ func forgive(dec *jsontext.Decoder, v any) error {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if strings.IndexByte(kinds[t.Kind()], byte(kind)) >= 0 {
+	if isWhole := dec.StackDepth() == 0; isWhole || strings.IndexByte(kinds[t.Kind()], byte(kind)) >= 0 {
 		return errDefault
 	}
 	return dec.SkipValue()
