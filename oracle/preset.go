@@ -162,8 +162,6 @@ func (p presetProgram) environ(dir string) []string {
 	return append(list, "GEMINI_CLI_TRUST_WORKSPACE=true", "PWD="+filepath.Join(dir, "empty"), "TMPDIR="+dir)
 }
 
-// maxSaid bounds what is repeated of a program's complaint.
-const maxShort = 200
 
 // claude takes the answer out of Claude Code's envelope. What is not an envelope
 // is taken for the answer, which the caller checks anyway.
