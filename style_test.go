@@ -85,7 +85,7 @@ var arrows = map[string][]string{
 
 	"reflect/answer":          {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":           {"oracle", "project", "reflect", "reflect/record", "repo", "repo/private", "session", "trace"},
-	"reflect/record":          {"guard", "oracle", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
+	"reflect/record":          {"guard", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
 	"repo/gitstore/object":    {},
 	"repo/gitstore/gitconfig": {"repo/disk", "repo/disk/system", "repo/gitstore/object"},
 	"repo/private":            {"repo/disk", "repo/gitstore", "repo/gitstore/gitconfig"},
