@@ -80,7 +80,7 @@ var arrows = map[string][]string{
 	"reflect/answer": {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
 	"reflect/queue":  {"oracle", "project", "reflect", "reflect/record", "repo", "session", "trace"},
 	"reflect/record": {"guard", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
-	"curate/undo":    {"curate", "facts", "index", "render", "repo", "repo/gitstore"},
+	"curate/undo":    {"curate", "facts", "fault", "index", "render", "repo", "repo/gitstore"},
 }
 
 // only lists imports that belong to one room.

@@ -162,10 +162,7 @@ func (p presetProgram) environ(dir string) []string {
 	return append(list, "GEMINI_CLI_TRUST_WORKSPACE=true", "PWD="+filepath.Join(dir, "empty"), "TMPDIR="+dir)
 }
 
-// maxSaid bounds what is repeated of a program's complaint.
-const maxShort = 200
-
-// claude takes the answer out of Claude Code's envelope. What is not an envelope
+// readClaude takes the answer out of Claude Code's envelope. What is not an envelope
 // is taken for the answer, which the caller checks anyway.
 func readClaude(printed string, report func(int)) (string, error) {
 	var said struct {
@@ -196,7 +193,7 @@ func readClaude(printed string, report func(int)) (string, error) {
 	return printed, nil
 }
 
-// gemini takes the answer out of Gemini CLI's envelope.
+// readGemini takes the answer out of Gemini CLI's envelope.
 func readGemini(printed string) (string, error) {
 	var said struct {
 		Response string `json:"response"`
@@ -215,7 +212,7 @@ func readGemini(printed string) (string, error) {
 	return printed, nil
 }
 
-// written reads the answer that a program left in a file.
+// readAnswer reads the answer that a program left in a file.
 func readAnswer(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

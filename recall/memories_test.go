@@ -105,7 +105,7 @@ func TestMemoriesAreFound(t *testing.T) {
 			t.Errorf("%s: %s", query, diff)
 		}
 	}
-	if l := recall.ListAll(sources, recall.Filter{Type: recall.MemoType}, 0); len(l.Found) != 7 {
+	if l := recall.FindText(sources, "", recall.Filter{Type: recall.MemoType}, 0); len(l.Found) != 7 {
 		t.Errorf("%d are listed", len(l.Found))
 	}
 }

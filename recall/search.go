@@ -63,21 +63,15 @@ func (l Listing) HasLessons() bool {
 	return slices.ContainsFunc(l.Found, func(f Found) bool { return f.Item != nil })
 }
 
-// ListAll returns what passes the filter: lessons by rank, those of the project
-// first, then rules, notes, months and days, the newest first. A limit of 0
-// is none.
-func ListAll(sources []Source, f Filter, limit int) Listing {
-	return gather(sources, f).upTo(limit, func(text string) string { return firstLineWith(text, "") }, false)
-}
-
-// FindText returns what has a word of the text, or, if nothing has, what has it
+// FindText returns what passes the filter and has a word of the text, or, if nothing has, what has it
 // letter for letter: rules, then lessons, then learnings and notes, then the journal,
-// the best of each first. Without a text it is ListAll.
+// the best of each first. Without a text it is all that passes: lessons by rank, those of the project
+// first, then rules, notes, months and days, the newest first. A limit of 0 is none.
 func FindText(sources []Source, text string, f Filter, limit int) Listing {
-	if text == "" {
-		return ListAll(sources, f, limit)
-	}
 	l := gather(sources, f)
+	if text == "" {
+		return l.upTo(limit, func(file string) string { return firstLineWith(file, "") }, false)
+	}
 	field := func(i int, f func(string)) {
 		if it := l.Found[i].Item; it != nil {
 			visitFields(it, f)

@@ -57,7 +57,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("%d found, %d more", len(l.Found), l.More)
 	}
 	var ids []string
-	for _, f := range recall.ListAll(sources, recall.Filter{Status: recall.AnyStatus}, 0).Found {
+	for _, f := range recall.FindText(sources, "", recall.Filter{Status: recall.AnyStatus}, 0).Found {
 		ids = append(ids, f.ID)
 	}
 	want := []string{use, "m-old", "rules/coding.md", "context/voice/how.md", "memories/user/me.md", "2026-01", "2026-02-02", "2026-01-02", "MEMORY.md"}
@@ -65,7 +65,7 @@ func TestSearch(t *testing.T) {
 		t.Errorf("List (-want +got):\n%s", diff)
 	}
 	ids = nil
-	for _, f := range recall.ListAll(sources, recall.Filter{}, 0).Found {
+	for _, f := range recall.FindText(sources, "", recall.Filter{}, 0).Found {
 		ids = append(ids, f.ID)
 	}
 	want = []string{use, "rules/coding.md", "context/voice/how.md", "memories/user/me.md", "2026-01", "2026-02-02", "2026-01-02", "MEMORY.md"}

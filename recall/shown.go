@@ -20,7 +20,7 @@ const (
 	maxKey     = 200 // bytes of what names one
 )
 
-// A Record is what one session was shown.
+// A ShownRecord is what one session was shown.
 type ShownRecord struct {
 	Key    string    `json:"key"`
 	At     time.Time `json:"at"`
@@ -114,7 +114,7 @@ type Receipt struct {
 	Subagent bool `json:"subagent,omitzero"` // not the session itself was told, but an agent within it
 }
 
-// A Kind is the moment of a receipt.
+// A ReceiptKind is the moment of a receipt.
 type ReceiptKind string
 
 // The moments.

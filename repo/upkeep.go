@@ -62,7 +62,7 @@ func (r *Root) sealCues() string {
 	return fmt.Sprintf("%d@%d", info.Size(), info.ModTime().UnixNano())
 }
 
-// ReadCues returns what cue.Find looks in; nil if there is no table of the index as it is.
+// ReadCues returns what index.FindCues looks in; nil if there is no table of the index as it is.
 func (r *Root) ReadCues() []byte {
 	table, err := r.d.ReadFile(cuesPath, maxCues)
 	if err != nil || !index.AreCuesOf(table, r.sealCues()) {

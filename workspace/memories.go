@@ -82,7 +82,7 @@ func (w *Workspace) openOwn(at string) error {
 	return err
 }
 
-// ReadCues returns the tables that cue.Find looks in, of each memory that is read.
+// ReadCues returns the tables that index.FindCues looks in, of each memory that is read.
 func (w *Workspace) ReadCues() (tables [][]byte) {
 	if root, _ := w.OpenRootIfAny(); root != nil {
 		tables = append(tables, root.ReadCues())

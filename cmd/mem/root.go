@@ -282,7 +282,7 @@ func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.Comple
 	return completeNames(env, func(env Env, _ *cobra.Command, args []string, prefix string, offer offer) error {
 		return withWork(env, g, func(w *work) error {
 			sources, err := w.ReadSomeMemories()
-			for _, f := range recall.ListAll(sources, recall.Filter{Type: recall.LessonType, Status: recall.AnyStatus, ID: prefix}, 0).Found {
+			for _, f := range recall.FindText(sources, "", recall.Filter{Type: recall.LessonType, Status: recall.AnyStatus, ID: prefix}, 0).Found {
 				if fits(f.Item) && !slices.Contains(args, f.ID) {
 					state := "" // first: what is long is cut
 					if f.Item.Status != index.Active {

@@ -33,7 +33,7 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, all bool, open open
 		p.Name = filepath.Base(w.At.Project)
 	}
 	told := CountTold(w, time.Time{}, w.Now.AddDate(100, 0, 0))
-	for _, f := range recall.ListAll(sources, recall.Filter{Type: recall.LessonType, Status: recall.AnyStatus}, 0).Found {
+	for _, f := range recall.FindText(sources, "", recall.Filter{Type: recall.LessonType, Status: recall.AnyStatus}, 0).Found {
 		if all || f.Item.IsShown() { // by itself, or in a rule
 			p.Lessons = append(p.Lessons, page.Lesson{Item: f.Item, Own: f.Memory == "global" && len(sources) > 1, Told: told(f.Item)})
 		}
