@@ -58,7 +58,7 @@ func (c *catalogue) adoptPattern(p *Pattern, auto bool) (msg repo.Message, err e
 		return msg, err
 	}
 	msg = decisionMessage(p, verb)
-	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.CountLearnings(), "learning", "learnings"))}, lines...)
+	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.countLearnings(), "learning", "learnings"))}, lines...)
 	if auto {
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: AutoTrailer, Value: p.Key})
 	}
@@ -271,7 +271,7 @@ var (
 // wanted back may not, nor what would change a rule or reads like an order.
 func (d *Detector) isFormal(c change) bool {
 	p, g := c.Pattern, c.group
-	if d.AutoApply == nil || g == nil || !g.Tight || p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
+	if d.AutoApply == nil || g == nil || !g.Tight || p.isReworded() || p.Reopened || p.Amends != "" || p.Domain != p.originDomain() {
 		return false
 	}
 	if p.Domain != topic.Coding && p.Domain != topic.Technical || !containsAny(g.Tags, formTags) {

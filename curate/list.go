@@ -151,7 +151,7 @@ func writeListed(m *repo.Memory, list string, p *Pattern) (verb string, err erro
 	old, err := readFile(m, at)
 	if err == nil {
 		text := fmt.Sprintf("# %s\n\n**Source:** Compiled from %s on %s\n**Confidence:** HIGH\n\n%s\n",
-			p.Title, render.Count(p.CountLearnings(), "learning", "learnings"), today(m), textOf(p))
+			p.Title, render.Count(p.countLearnings(), "learning", "learnings"), today(m), textOf(p))
 		err = replaceFile(m, at, old, []byte(withEnds(text, old)))
 	}
 	if err == nil {
