@@ -108,7 +108,7 @@ func (l *Rule) add(o Rule) {
 	l.block = strings.TrimRight(l.block+"\n\n"+strings.TrimLeft(rest, "\n"), "\n")
 }
 
-// titleOf returns the title of a list: the one it has, or that of its name.
+// titleOfList returns the title of a list: the one it has, or that of its name.
 func titleOfList(list, text string) string {
 	head, _, _ := strings.Cut(text, "\n")
 	if title, ok := strings.CutPrefix(head, "# "); ok {
