@@ -6,8 +6,9 @@
 //	  → a rule that every session reads
 //
 // A Capture keeps one learning. A Detector looks for patterns whenever something
-// was learned; a scan of everything finds what that missed. RuleQueue holds the
-// pending patterns. All of it runs inside repo.Root.Settle, so that a rule, the
+// was learned; a scan of everything finds what that missed. A LessonChange is what a person
+// decides about single lessons. Queues holds all that waits for a person: pending patterns, lessons
+// that are held, imported memories. All of it runs inside repo.Root.Settle, so that a rule, the
 // learnings behind it and the changelog are one commit. No model is asked.
 package curate
 
