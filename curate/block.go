@@ -43,7 +43,7 @@ func textOf(p *Pattern) string { return frontmatter.CloseCode(strings.TrimSpace(
 const closing = "*Compiled from learnings by self-improvement protocol*"
 
 func listFacts(m *repo.Memory, p *Pattern) string {
-	return fmt.Sprintf("**Compiled:** %s\n**Source learnings:** %d\n**Domain:** %s", today(m), p.CountLearnings(), p.Domain)
+	return fmt.Sprintf("**Compiled:** %s\n**Source learnings:** %d\n**Domain:** %s", today(m), p.countLearnings(), p.Domain)
 }
 
 // amendFile replaces the guidance, and what is said of where it comes from, in

@@ -78,7 +78,7 @@ func (c *catalogue) addUnread(path, text string, why error) {
 // withStatus returns the patterns with a status; of one domain, unless that is "".
 func (c *catalogue) withStatus(status, domain string) []*Pattern {
 	return slices.DeleteFunc(slices.Clone(c.patterns), func(p *Pattern) bool {
-		return p.Status != status || domain != "" && p.OriginDomain() != domain
+		return p.Status != status || domain != "" && p.originDomain() != domain
 	})
 }
 
@@ -131,7 +131,7 @@ func (c change) describe() string {
 	if c.group == nil {
 		return fmt.Sprintf("%s: %s is withdrawn", c.ID, c.Title)
 	}
-	return fmt.Sprintf("%s: %s (%s)", c.ID, c.Title, render.Count(c.CountLearnings(), "learning", "learnings"))
+	return fmt.Sprintf("%s: %s (%s)", c.ID, c.Title, render.Count(c.countLearnings(), "learning", "learnings"))
 }
 
 // isFit reports whether a statement may name a rule before a person has seen it.
@@ -153,7 +153,7 @@ func (c *catalogue) scanDomain(domain string, units []pattern.Unit) (list []chan
 		}
 	}
 	for _, p := range c.withStatus(Pending, domain) {
-		if !held[p] && p.own != "" && !p.IsReworded() {
+		if !held[p] && p.own != "" && !p.isReworded() {
 			list = append(list, change{p, nil, "-"})
 			err = errors.Join(err, c.removePattern(p))
 		}
@@ -250,7 +250,7 @@ func (c *catalogue) restOn(p *Pattern, domain string, g *pattern.Group) {
 	slices.Sort(p.Sources)
 	slices.Sort(p.Items)
 	p.Items = slices.Compact(p.Items)
-	if !p.IsReworded() {
+	if !p.isReworded() {
 		c.word(p, domain, g)
 	}
 }
@@ -279,7 +279,7 @@ func (c *catalogue) word(p *Pattern, domain string, g *pattern.Group) {
 		path, title, _ := strings.Cut(t.rule, "#")
 		if text, ok := readRule(c.m, path, title); ok {
 			p.Amends, p.Domain = t.rule, t.domain
-			p.BuildUpon(text)
+			p.buildUpon(text)
 			propose(title, text)
 			return
 		}

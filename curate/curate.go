@@ -6,8 +6,9 @@
 //	  → a rule that every session reads
 //
 // A Capture keeps one learning. A Detector looks for patterns whenever something
-// was learned; a scan of everything finds what that missed. RuleQueue holds the
-// pending patterns. All of it runs inside repo.Root.Settle, so that a rule, the
+// was learned; a scan of everything finds what that missed. A LessonChange is what a person
+// decides about single lessons. Queues holds all that waits for a person: pending patterns, lessons
+// that are held, imported memories. All of it runs inside repo.Root.Settle, so that a rule, the
 // learnings behind it and the changelog are one commit. No model is asked.
 package curate
 
@@ -58,7 +59,7 @@ func (c *catalogue) adoptPattern(p *Pattern, auto bool) (msg repo.Message, err e
 		return msg, err
 	}
 	msg = decisionMessage(p, verb)
-	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.CountLearnings(), "learning", "learnings"))}, lines...)
+	msg.Body = append([]string{fmt.Sprintf("Compiled from %s:", render.Count(p.countLearnings(), "learning", "learnings"))}, lines...)
 	if auto {
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: AutoTrailer, Value: p.Key})
 	}
@@ -271,7 +272,7 @@ var (
 // wanted back may not, nor what would change a rule or reads like an order.
 func (d *Detector) isFormal(c change) bool {
 	p, g := c.Pattern, c.group
-	if d.AutoApply == nil || g == nil || !g.Tight || p.IsReworded() || p.Reopened || p.Amends != "" || p.Domain != p.OriginDomain() {
+	if d.AutoApply == nil || g == nil || !g.Tight || p.isReworded() || p.Reopened || p.Amends != "" || p.Domain != p.originDomain() {
 		return false
 	}
 	if p.Domain != topic.Coding && p.Domain != topic.Technical || !containsAny(g.Tags, formTags) {

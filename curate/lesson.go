@@ -78,33 +78,29 @@ func (c LessonChange) Apply(m *repo.Memory) (r LessonResult, msg repo.Message, e
 			return r, msg, err
 		}
 	}
-	var changed []int
 	for _, pos := range places {
-		var done bool
-		var err error
-		ix.Items[pos].Change(func(it *index.Item) { done, err = a.applyTo(it) })
+		it, done := &ix.Items[pos], false
+		it.Change(func(it *index.Item) { done, err = a.applyTo(it) })
 		switch {
 		case err != nil:
-			return LessonResult{}, msg, err
+			return r, msg, err
 		case done:
-			changed = append(changed, pos)
+			a.Changed = append(a.Changed, *it)
 		default:
-			r.Same = append(r.Same, ix.Items[pos])
+			a.Same = append(a.Same, *it)
 		}
 	}
-	for _, pos := range changed {
-		r.Changed = append(r.Changed, ix.Items[pos])
-		for i := range ix.Items {
-			if it := &ix.Items[i]; c.Verb == Retire && it.Status == index.Superseded && it.SupersededBy == ix.Items[pos].ID {
-				a.addNote("%s, which %s superseded, stays out; 'mem restore' brings it back", it.ID, it.SupersededBy)
-			}
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		wasFor := func(by index.Item) bool { return by.ID == it.SupersededBy }
+		if c.Verb == Retire && it.Status == index.Superseded && slices.ContainsFunc(a.Changed, wasFor) {
+			a.addNote("%s, which %s superseded, stays out; 'mem restore' brings it back", it.ID, it.SupersededBy)
 		}
 	}
-	r.Notes = a.notes
-	if len(changed) == 0 {
-		return r, msg, nil
+	if len(a.Changed) > 0 {
+		msg = a.message(a.Changed)
 	}
-	return r, a.message(r.Changed), nil
+	return a.LessonResult, msg, nil
 }
 
 // DescribeChange returns what a line about a changed lesson must add.
@@ -170,13 +166,13 @@ func MatchID(ids []string, given string) (id string, several bool) {
 
 type applier struct {
 	LessonChange
-	ix    *index.Index
-	by    *index.Item // the lesson that supersedes
-	notes []string
+	LessonResult
+	ix *index.Index
+	by *index.Item // the lesson that supersedes
 }
 
 func (a *applier) addNote(format string, args ...any) {
-	a.notes = append(a.notes, fmt.Sprintf(format, args...))
+	a.Notes = append(a.Notes, fmt.Sprintf(format, args...))
 }
 
 func refused(format string, args ...any) error {

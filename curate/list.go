@@ -108,7 +108,7 @@ func (l *Rule) add(o Rule) {
 	l.block = strings.TrimRight(l.block+"\n\n"+strings.TrimLeft(rest, "\n"), "\n")
 }
 
-// titleOf returns the title of a list: the one it has, or that of its name.
+// titleOfList returns the title of a list: the one it has, or that of its name.
 func titleOfList(list, text string) string {
 	head, _, _ := strings.Cut(text, "\n")
 	if title, ok := strings.CutPrefix(head, "# "); ok {
@@ -151,7 +151,7 @@ func writeListed(m *repo.Memory, list string, p *Pattern) (verb string, err erro
 	old, err := readFile(m, at)
 	if err == nil {
 		text := fmt.Sprintf("# %s\n\n**Source:** Compiled from %s on %s\n**Confidence:** HIGH\n\n%s\n",
-			p.Title, render.Count(p.CountLearnings(), "learning", "learnings"), today(m), textOf(p))
+			p.Title, render.Count(p.countLearnings(), "learning", "learnings"), today(m), textOf(p))
 		err = replaceFile(m, at, old, []byte(withEnds(text, old)))
 	}
 	if err == nil {

@@ -59,14 +59,14 @@ type Pattern struct {
 	file *frontmatter.File // as it was read; nil for a new one
 }
 
-// CountLearnings counts what the pattern rests on; a rule of another memory is one.
-func (p *Pattern) CountLearnings() int { return max(1, len(p.Sources)) }
+// countLearnings counts what the pattern rests on; a rule of another memory is one.
+func (p *Pattern) countLearnings() int { return max(1, len(p.Sources)) }
 
 // Path returns the path of the pattern's file.
 func (p *Pattern) Path() string { return patternFolder + "/" + p.ID + ".md" }
 
-// OriginDomain returns the domain of the learnings, which Domain may differ from.
-func (p *Pattern) OriginDomain() string {
+// originDomain returns the domain of the learnings, which Domain may differ from.
+func (p *Pattern) originDomain() string {
 	domain, _, _ := strings.Cut(p.Key, "/")
 	return domain
 }
@@ -113,7 +113,7 @@ func parsePattern(id string, data []byte) (*Pattern, error) {
 	if p.Key == "" && len(p.Tags) >= pattern.MinShared { // written by another program
 		p.Key = p.Domain + "/" + p.Tags[0] + "+" + p.Tags[1]
 	}
-	if p.OriginDomain() == "" {
+	if p.originDomain() == "" {
 		p.Key = p.Domain + "/" + p.Key
 	}
 	return p, nil
@@ -186,15 +186,15 @@ func (p *Pattern) newFile() *frontmatter.File {
 	return f
 }
 
-// IsReworded reports whether a person reworded the proposal.
-func (p *Pattern) IsReworded() bool { return p.Title != "" && mark(p.Title, p.Text) != p.own }
+// isReworded reports whether a person reworded the proposal.
+func (p *Pattern) isReworded() bool { return p.Title != "" && mark(p.Title, p.Text) != p.own }
 
-// BuildsUpon reports whether the text is made upon this text of the rule that it
+// buildsUpon reports whether the text is made upon this text of the rule that it
 // would change: then that rule has not changed since.
-func (p *Pattern) BuildsUpon(text string) bool { return p.base == mark("", text) }
+func (p *Pattern) buildsUpon(text string) bool { return p.base == mark("", text) }
 
-// BuildUpon notes the text of the rule that it would change.
-func (p *Pattern) BuildUpon(text string) { p.base = mark("", text) }
+// buildUpon notes the text of the rule that it would change.
+func (p *Pattern) buildUpon(text string) { p.base = mark("", text) }
 
 // mark tells whether a title and a text are those that mem proposed.
 func mark(title, text string) string {
@@ -219,7 +219,7 @@ func renderPatterns(list []*Pattern, last int) []byte {
 			}
 			about := p.Decided
 			if status == Pending {
-				about = render.Count(p.CountLearnings(), "learning", "learnings")
+				about = render.Count(p.countLearnings(), "learning", "learnings")
 			}
 			fmt.Fprintf(&b, "- %s: %s (%s)", p.ID, p.Title, about)
 			if status == rejected && p.Reason != "" {
@@ -247,5 +247,5 @@ func lastNumber(view []byte) int {
 	return numberOf(id)
 }
 
-// IsAdopted reports whether the pattern was a rule of a memory that was adopted.
-func (p *Pattern) IsAdopted() bool { return p.Key == p.OriginDomain()+"/"+p.ID }
+// isAdopted reports whether the pattern was a rule of a memory that was adopted.
+func (p *Pattern) isAdopted() bool { return p.Key == p.originDomain()+"/"+p.ID }

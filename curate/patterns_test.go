@@ -104,7 +104,7 @@ func TestR08File(t *testing.T) {
 
 	// One of another program, with no more than the protocol asks for.
 	p = parse(t, "---\nid: pattern-001\nstatus: pending\ndetected: 2026-01-01\ndomain: mistakes\ntags: [x, y]\nsource_learnings:\n  - one\n  - two\n---\n# Proposed Rule: Look first\n\nLook.\n")
-	if p.Key != "mistake/x+y" || p.CountLearnings() != 2 || p.Title != "Look first" || p.Text != "Look." || !p.IsReworded() {
+	if p.Key != "mistake/x+y" || p.countLearnings() != 2 || p.Title != "Look first" || p.Text != "Look." || !p.isReworded() {
 		t.Errorf("%+v", p)
 	}
 	for name, data := range map[string]string{
@@ -250,7 +250,7 @@ func TestR10Scan(t *testing.T) {
 func TestR10WordsOfAPerson(t *testing.T) {
 	p := parse(t, strings.Replace(file, "- Text of 1\n", "Mine.\n", 1))
 	scanner([]*Pattern{p}, nil).scan(t, "coding", of("1", "2", "3", "4"))
-	if p.CountLearnings() != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4") {
+	if p.countLearnings() != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4") {
 		t.Errorf("%+v", p)
 	}
 	if changes := scanner([]*Pattern{p}, nil).scan(t, "coding", nil); len(changes) > 0 {
@@ -285,7 +285,7 @@ func TestAmends(t *testing.T) {
 	}
 	p := changes[0].Pattern
 	if p.ID != "pattern-002" || p.Amends != "rules/technical.md#Kept short" || p.Title != "Kept short" || p.Domain != "technical" ||
-		p.Text != "- Text of 1\n- By hand.\n- Text of 7\n- Text of 8" || !p.BuildsUpon(text) {
+		p.Text != "- Text of 1\n- By hand.\n- Text of 7\n- Text of 8" || !p.buildsUpon(text) {
 		t.Errorf("%+v", p)
 	}
 	// The rule is changed by hand meanwhile, and then taken out.

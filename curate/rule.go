@@ -232,7 +232,7 @@ How the rules of this memory changed, the latest last.
 func noteChange(m *repo.Memory, p *Pattern, verb string) error {
 	file, _, _ := strings.Cut(p.Rule, "#")
 	text := fmt.Sprintf("\n## %s %s %s\n\n- %s %s, compiled from %s (%s)\n", p.Decided, verb, p.Title,
-		map[string]string{added: "Added to", amended: "Changed in"}[verb], file, render.Count(p.CountLearnings(), "learning", "learnings"), p.ID)
+		map[string]string{added: "Added to", amended: "Changed in"}[verb], file, render.Count(p.countLearnings(), "learning", "learnings"), p.ID)
 	if p.Auto {
 		text += "- Auto-applied: a matter of form, written without asking. `git revert` of this commit takes it back.\n"
 	}

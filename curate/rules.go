@@ -39,7 +39,7 @@ func proposalOf(m *repo.Memory, p *Pattern) Proposal {
 	out.Files = []string{target, p.Path(), patternIndex, ChangelogPath}
 	note := func(format string, args ...any) { out.Notes = append(out.Notes, fmt.Sprintf(format, args...)) }
 	if p.Detected != "" { // else a person wrote it
-		note("%s, noticed on %s", render.Count(p.CountLearnings(), "learning", "learnings"), p.Detected)
+		note("%s, noticed on %s", render.Count(p.countLearnings(), "learning", "learnings"), p.Detected)
 	}
 	if amends {
 		note("it adds to the rule %q", name)
@@ -47,9 +47,9 @@ func proposalOf(m *repo.Memory, p *Pattern) Proposal {
 			note("its lessons came up %s since they are a rule", render.Plural(d.Recurred, "once", fmt.Sprintf("%d times", d.Recurred)))
 		}
 	}
-	if p.IsAdopted() {
+	if p.isAdopted() {
 		note("it was in a memory that another person may have written")
-	} else if p.IsReworded() {
+	} else if p.isReworded() {
 		note("a person reworded it")
 	}
 	if _, orders := guard.DropOrders(p.Text); len(orders) > 0 {
@@ -131,7 +131,7 @@ func (p pendingRule) Reword(d Decision) (repo.Message, error) {
 	}
 	if path, name, ok := strings.Cut(p.Amends, "#"); ok && d.Text != "" {
 		if now, ok := readRule(p.c.m, path, name); ok {
-			p.BuildUpon(now)
+			p.buildUpon(now)
 		}
 	}
 	if string(p.Bytes()) == before {
@@ -143,7 +143,7 @@ func (p pendingRule) Reword(d Decision) (repo.Message, error) {
 // Approve makes the pattern a rule.
 func (p pendingRule) Approve() (repo.Message, error) {
 	if path, name, ok := strings.Cut(p.Amends, "#"); ok {
-		if now, ok := readRule(p.c.m, path, name); ok && !p.BuildsUpon(now) {
+		if now, ok := readRule(p.c.m, path, name); ok && !p.buildsUpon(now) {
 			return repo.Message{}, fmt.Errorf("the rule %q in %s was changed after %s was proposed, and 'mem review' has not looked since: %w", name, path, p.ID, ErrInvalid)
 		}
 	}
