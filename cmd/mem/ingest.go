@@ -52,8 +52,7 @@ func newIngest(env Env, g *globals) *cobra.Command {
 	c.Flags().DurationVar(&opts.MinAge, "settle", opts.MinAge, "leave what was written less than `TIME` ago; 0 leaves nothing")
 	c.Flags().BoolVar(&opts.Whole, "here", false, "take what is about you into this memory, too")
 	c.Flags().BoolVar(&opts.All, "all", false, "what comes from other projects, too: into your own memory")
-	c.Flags().StringVar(&format, "format", "", "read a file as `FORMAT`: "+joinValues(ingest.Formats))
-	_ = c.RegisterFlagCompletionFunc("format", completeFixed(strings.Split(joinValues(ingest.Formats), ", ")...))
+	addChoice(c, &format, "format", "read a file as `FORMAT`:", ingest.Formats...)
 	return g.addChangeFlags(c, "say what would be done and do nothing")
 }
 
@@ -218,9 +217,6 @@ type importResult struct {
 
 // runImport runs mem ingest FILE.
 func runImport(ctx context.Context, env Env, g *globals, path, format string) error {
-	if format != "" && !slices.Contains(ingest.Formats, ingest.Format(format)) {
-		return fault.Usagef("--format is one of %s, not %q", joinValues(ingest.Formats), format)
-	}
 	return withNew(ctx, env, g, func(w *work) error {
 		imp, err := w.readImport(ctx, path, ingest.Format(format))
 		if err != nil {

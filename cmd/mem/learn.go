@@ -49,15 +49,11 @@ func newLearn(env Env, g *globals) *cobra.Command {
 	})
 	c.Flags().StringVar(&opts.Domain, "domain", "", "`DOMAIN` that it is about")
 	c.Flags().StringSliceVar(&opts.Tags, "tags", nil, "`TAGS` that it is about, with commas, five at most")
-	c.Flags().StringVar(&opts.Confidence, "confidence", "", "`LEVEL` high, medium or low; a new one is medium")
-	c.Flags().StringVar(&opts.Severity, "severity", "", "`LEVEL` high, if it must not happen again")
+	addChoice(c, &opts.Confidence, "confidence", "`LEVEL` high, medium or low; a new one is medium", "high", "medium", "low")
+	addChoice(c, &opts.Severity, "severity", "`LEVEL` high, if it must not happen again", "high")
 	c.Flags().BoolVar(&opts.Pin, "pin", false, "show it to every session before others")
 	c.Flags().BoolVar(&opts.Private, "private", false, "note it in your own memory, which no project shares")
-	for flag, complete := range map[string]cobra.CompletionFunc{
-		"domain": completeFixed(topic.Domains()...), "confidence": completeFixed("high", "medium", "low"), "severity": completeFixed("high"),
-	} {
-		_ = c.RegisterFlagCompletionFunc(flag, complete)
-	}
+	_ = c.RegisterFlagCompletionFunc("domain", completeFixed(topic.Domains()...))
 	return g.addChangeFlags(c, "print what would change and write nothing")
 }
 
@@ -101,10 +97,6 @@ func (o learnOptions) file(c *curate.Capture) error {
 		return fault.Usagef("a learning has at most %d tags, not %d", topic.MaxTags, len(c.Tags))
 	case len(o.Tags) > 0 && len(c.Tags) == 0:
 		return fault.Usagef("--tags holds no tag: they are words, with commas between them")
-	case o.Severity != "" && o.Severity != "high":
-		return fault.Usagef("--severity is high, or left out")
-	case o.Confidence != "" && c.Confidence == "":
-		return fault.Usagef("--confidence is high, medium or low, not %q", o.Confidence)
 	}
 	return nil
 }

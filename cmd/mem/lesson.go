@@ -49,8 +49,6 @@ func newLessonCommand(env Env, g *globals, verb curate.Verb, fits func(*index.It
 			return fault.Usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
 		case verb == curate.Supersede && len(args) == 1:
 			return fault.Usagef("%s needs two lessons: the old one, then the one that says it better", c.CommandPath())
-		case severity != "" && severity != curate.HighSeverity && severity != "ordinary":
-			return fault.Usagef("--severity is high or ordinary, not %q", severity)
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
@@ -67,8 +65,7 @@ func newLessonCommand(env Env, g *globals, verb curate.Verb, fits func(*index.It
 	c.ValidArgsFunction = completeSome(env, g, fits)
 	switch verb {
 	case curate.Pin:
-		c.Flags().StringVar(&severity, "severity", "", "also say how bad it is: `LEVEL` is high or ordinary")
-		_ = c.RegisterFlagCompletionFunc("severity", completeFixed("high", "ordinary"))
+		addChoice(c, &severity, "severity", "also say how bad it is: `LEVEL` is high or ordinary", curate.HighSeverity, "ordinary")
 	case curate.Retire:
 		c.Flags().StringVar(&change.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
 	}

@@ -37,34 +37,19 @@ var kinds = map[string]index.Kind{
 	"": "", "lesson": index.Learning, "learning": index.Learning, "antiPattern": index.AntiPattern, "anti-pattern": index.AntiPattern, "avoid": index.AntiPattern, "watch-out": index.AntiPattern, "strategy": index.Strategy,
 }
 
-var statuses = []index.Status{index.Quarantined, index.Superseded, index.Retired, index.Compiled, recall.AnyStatus}
-
 // addFlags adds the flags.
 func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
-	c.Flags().StringVar(&o.Type, "type", o.Type, "only this `TYPE`: "+joinValues(recall.Types[:]))
+	addChoice(c, &o.Type, "type", "only this `TYPE`:", recall.Types[:]...)
 	c.Flags().StringVar(&o.Kind, "kind", "", "only lessons of this `KIND`: lesson (what to do), watch-out (what to avoid) or strategy")
-	c.Flags().StringVar(&o.Status, "status", "active", "only lessons of this `STATUS`: active, "+joinValues(statuses))
+	o.Status = "active" // which has no name in the index
+	addChoice(c, &o.Status, "status", "only lessons of this `STATUS`:", "active", index.Quarantined, index.Superseded, index.Retired, index.Compiled, recall.AnyStatus)
 	c.Flags().StringVar(&o.Tag, "tag", "", "only lessons with this `TAG`")
 	c.Flags().StringVar(&o.Domain, "domain", "", "only lessons of this `DOMAIN`")
-	c.Flags().StringVar(&o.Severe, "severity", "", "only lessons of this `LEVEL`: high")
+	addChoice(c, &o.Severe, "severity", "only lessons of this `LEVEL`:", "high")
 	c.Flags().StringVar(&o.Since, "since", "", "only what was seen since `WHEN`: a date, or an age such as 30d")
 	c.Flags().IntVar(&o.Limit, "limit", o.Limit, "show `N` at most, 0 for all")
 	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON")
-	for flag, complete := range map[string]cobra.CompletionFunc{
-		"type": completeFixed(strings.Split(joinValues(recall.Types[:]), ", ")...), "kind": completeFixed("lesson", "watch-out", "strategy"), "severity": completeFixed("high"),
-		"status": completeFixed(append([]string{"active"}, strings.Split(joinValues(statuses), ", ")...)...),
-	} {
-		_ = c.RegisterFlagCompletionFunc(flag, complete)
-	}
-}
-
-// joinValues lists values for a sentence.
-func joinValues[T ~string](list []T) string {
-	parts := make([]string, len(list))
-	for i, v := range list {
-		parts[i] = string(v)
-	}
-	return strings.Join(parts, ", ")
+	_ = c.RegisterFlagCompletionFunc("kind", completeFixed("lesson", "watch-out", "strategy"))
 }
 
 // newFilter returns the filter that the flags ask for.
@@ -73,19 +58,7 @@ func (o *findOptions) newFilter(now time.Time) (f recall.Filter, err error) {
 	if !ok {
 		return f, fault.Usagef("--kind is lesson, watch-out or strategy, not %q", o.Kind)
 	}
-	f = recall.Filter{Type: recall.Type(o.Type), Kind: kind, Status: index.Status(o.Status), Tag: o.Tag, Domain: o.Domain, Severe: o.Severe != ""}
-	if f.Severe && o.Severe != "high" {
-		return f, fault.Usagef("--severity is high, or left out")
-	}
-	if o.Status == "active" {
-		f.Status = index.Active
-	}
-	if f.Status != index.Active && !slices.Contains(statuses, f.Status) {
-		return f, fault.Usagef("--status is one of active, %s, not %q", joinValues(statuses), o.Status)
-	}
-	if !slices.Contains(recall.Types[:], f.Type) {
-		return f, fault.Usagef("--type is one of %s, not %q", joinValues(recall.Types[:]), o.Type)
-	}
+	f = recall.Filter{Type: recall.Type(o.Type), Kind: kind, Status: index.Status(strings.TrimPrefix(o.Status, "active")), Tag: o.Tag, Domain: o.Domain, Severe: o.Severe != ""}
 	if o.Limit < 0 {
 		return f, fault.Usagef("--limit is a number, 0 for all")
 	}

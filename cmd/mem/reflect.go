@@ -43,8 +43,7 @@ func newReflect(env Env, g *globals) *cobra.Command {
 			return w.runReflect(c.Context(), opts)
 		})
 	})
-	c.Flags().StringVar(&opts.Label, "label", opts.Label, "what the session was, `LABEL` task or manual")
-	_ = c.RegisterFlagCompletionFunc("label", completeFixed("task", "manual"))
+	addChoice(c, &opts.Label, "label", "what the session was, `LABEL` task or manual", "task", "manual")
 	g.addOracleFlag(c)
 	c.Flags().BoolVar(&opts.Show, "show-prompt", false, "print what a model would be sent, and send nothing; to an agent without what came from outside")
 	return g.addChangeFlags(c, "print what would be learned and write nothing")
@@ -68,9 +67,6 @@ func (w *work) runReflect(ctx context.Context, opts reflectOptions) error {
 
 // reflectOn learns from what opts names.
 func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*workspace.Reflection, error) {
-	if opts.Label != "task" && opts.Label != "manual" {
-		return nil, fault.Usagef("--label is task or manual, not %q", opts.Label)
-	}
 	about := reflect.Options{Now: w.Now, Label: opts.Label, SessionModel: w.oracleSetup().SessionModel()}
 	res := &workspace.Reflection{About: about, DryRun: w.DryRun}
 	var err error

@@ -202,19 +202,13 @@ var oneRule = oneName("the name of a rule; 'mem rule list' shows them")
 
 func newRuleRetire(env Env, g *globals) *cobra.Command {
 	lessons, reason := "active", ""
-	c := newCommand("rule retire", func(c *cobra.Command, args []string) error {
-		if lessons != "active" && lessons != string(index.Retired) {
-			return fault.Usagef("--lessons is active or retired, not %q", lessons)
-		}
-		return oneRule(c, args)
-	}, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+	c := newCommand("rule retire", oneRule, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
 		return w.retireRule(ctx, args[0], lessons, reason)
 	}))
 	c.ValidArgsFunction = completeRules(env, g)
 	c.PreRunE = func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) }
-	c.Flags().StringVar(&lessons, "lessons", lessons, "what becomes of its lessons: `STATE` is active or retired")
+	addChoice(c, &lessons, "lessons", "what becomes of its lessons: `STATE` is active or retired", "active", index.Retired)
 	c.Flags().StringVar(&reason, "reason", "", "why, in a few words: `TEXT` for the commit")
-	_ = c.RegisterFlagCompletionFunc("lessons", completeFixed("active", string(index.Retired)))
 	return g.addChangeFlags(c, "print the change as a diff and write nothing")
 }
 

@@ -220,6 +220,9 @@ func noCommand(c *cobra.Command, args []string) error {
 // flagError says what is wrong with a flag, without the name of the Go function that
 // found it.
 func flagError(err error) string {
+	if code, _ := fault.Explain(err); code == fault.Usage { // of a choice
+		return errors.Unwrap(err).Error()
+	}
 	text := err.Error()
 	for _, by := range []string{"strconv.", "time: "} {
 		text, _, _ = strings.Cut(text, ": "+by)
@@ -294,6 +297,37 @@ func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.Comple
 			return err
 		})
 	})
+}
+
+// A choice is the value of a flag that is one of some words, or as it usually is.
+type choice struct {
+	*string
+	name, usual string
+	words       []string
+}
+
+func (c choice) String() string { return *c.string }
+func (choice) Type() string     { return "string" }
+
+func (c choice) Set(word string) error {
+	if word != c.usual && !slices.Contains(c.words, word) {
+		return fault.Usagef("--%s is %s, not %q", c.name, strings.Join(c.words, " or "), word)
+	}
+	*c.string = word
+	return nil
+}
+
+// addChoice adds a flag whose value is one of some words, which a shell is offered and a usage that ends with a colon lists.
+func addChoice[T ~string](c *cobra.Command, value *string, name, usage string, words ...T) {
+	list := make([]string, len(words))
+	for i, word := range words {
+		list[i] = string(word)
+	}
+	if strings.HasSuffix(usage, ":") {
+		usage += " " + strings.Join(list, ", ")
+	}
+	c.Flags().Var(choice{value, name, *value, list}, name, usage)
+	_ = c.RegisterFlagCompletionFunc(name, completeFixed(list...))
 }
 
 // completeFixed offers words.
