@@ -192,6 +192,9 @@ func describe(it *index.Item) string {
 // form begins a table that this mem makes.
 const form = "mem cues 8 "
 
+// IsOld reports whether another mem made a table, which this one cannot read.
+func IsOld(table []byte) bool { return !bytes.HasPrefix(table, []byte(form)) }
+
 // head is the first line of a table.
 func head(seal string, body []byte) string {
 	sum := crc32.ChecksumIEEE(body) // another polynomial takes its time to prepare, in every hook
