@@ -85,10 +85,11 @@ const initialConfig = `[core]
 	logallrefupdates = true
 `
 
-// IsThere reports whether a folder has a repository, whatever its state: one that Init began has neither a HEAD nor a branch.
+// IsThere reports whether a folder has a repository, whatever its state: what Init began has no HEAD, no log and no index
+// yet, and one that only lost its HEAD must not be taken for that.
 func IsThere(d *disk.Dir) bool {
 	info, err := d.Lstat(gitDir)
-	return err == nil && (!info.IsDir() || d.Exists(gitDir+"/HEAD") || d.Exists(gitDir+"/logs"))
+	return err == nil && (!info.IsDir() || d.Exists(gitDir+"/HEAD") || d.Exists(gitDir+"/logs") || d.Exists(indexPath))
 }
 
 // Init makes the folder d a repository on the given branch, without a commit,
