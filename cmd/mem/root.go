@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -365,19 +366,25 @@ const mostOffered = 1000
 //go:embed commands.md
 var reference string
 
+// sections are the parts of the reference, one a command.
+var sections = sync.OnceValue(func() []string { return strings.Split(reference, "\n## ") })
+
 // newCommand returns a command that the reference describes, by its name without "mem": with a line that says what it
 // does, more about it, and examples, which are indented by four there.
 func newCommand(name string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
 	path := strings.TrimSpace("mem " + name)
-	at := strings.Index(reference, "\n## "+path+"\n")
+	at := slices.IndexFunc(sections(), func(s string) bool { return strings.HasPrefix(s, path+"\n") })
 	if at < 0 { // it takes arguments
-		at = strings.Index(reference, "\n## "+path+" ")
+		at = slices.IndexFunc(sections(), func(s string) bool { return strings.HasPrefix(s, path+" ") })
 	}
-	text, _, _ := strings.Cut(reference[at+len("\n## "+path):], "\n#")
-	usage, text, _ := strings.Cut(strings.NewReplacer(
-		"{agents}", strings.Join(agent.Agents, ", "), "{hooked}", strings.Join(install.AgentNames(), "|"),
-		"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "),
-	).Replace(text), "\n\n")
+	text, _, _ := strings.Cut(sections()[at][len(path):], "\n#")
+	if strings.Contains(text, "{") { // few do, and each start of mem makes all commands
+		text = strings.NewReplacer(
+			"{agents}", strings.Join(agent.Agents, ", "), "{hooked}", strings.Join(install.AgentNames(), "|"),
+			"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "),
+		).Replace(text)
+	}
+	usage, text, _ := strings.Cut(text, "\n\n")
 	c := &cobra.Command{Use: path[strings.LastIndex(path, " ")+1:] + usage, Args: args, RunE: run}
 	c.Short, c.Long, _ = strings.Cut(text, "\n")
 	if at := strings.LastIndex("\n"+c.Long, "\n\n    "); at >= 0 {
