@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"mem/curate/pattern"
+	"mem/fault"
 	"mem/lazy"
 	"mem/render"
 	"mem/repo"
@@ -23,7 +24,8 @@ import (
 )
 
 // ErrRuleRefused is wrapped when a rule may not be written to a place.
-var ErrRuleRefused = errors.New("no rule may be written there")
+var ErrRuleRefused = fault.New(fault.Refused, "no rule may be written there",
+	"rules go to regular Markdown files below rules/ and context/ in the memory; repair what is there instead")
 
 var rulePath = lazy.New(`^(?:rules|context)/[0-9A-Za-z/_.-]*\.md$`)
 
