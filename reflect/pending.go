@@ -18,7 +18,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
-	"mem/reflect/answer"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -49,9 +48,6 @@ type Pending struct {
 	Shown    map[string]Candidate `json:"shown,omitzero"` // what it and others show, by what it is about
 	needless map[string]Candidate // by id: lessons that sessions were shown needlessly
 }
-
-// A Left lesson was proposed and is not kept.
-type Left = answer.Left
 
 // A Counted lesson is the outcome for one lesson.
 type Counted struct {
@@ -236,11 +232,11 @@ func (p *Pending) fact(ix *index.Index) facts.Fact {
 		for _, l := range list {
 			out := side
 			fileLesson(&l, side == &r.Mistakes)
-			if l.Held && l.Doubt != "" && l.Doubt != answer.AsOrder { // which a review sees for itself
+			if l.Held && l.Doubt != "" && l.Doubt != AsOrder { // which a review sees for itself
 				l.Why = index.HeldFor(l.Doubt, l.Why)
 			}
 			if it := findKnown(ix, l.Of); it != nil {
-				if l.Op == answer.Again {
+				if l.Op == Again {
 					out = &r.Fixes // where one that begins with "Avoid: " is a mistake as well
 				}
 				l = p.besideKnown(l, it)
@@ -270,11 +266,11 @@ func fileLesson(l *index.Lesson, isMistake bool) {
 // words that are known. What a model says against a known lesson waits for a person.
 func (p *Pending) besideKnown(l index.Lesson, it *index.Item) index.Lesson {
 	switch {
-	case l.Op == answer.Again:
+	case l.Op == Again:
 		l.Text = it.Text
 		l.Held = l.Held || !it.IsShown() && len(guard.Lint(it.ShownText())) > 0
 	case !it.IsShown():
-	case l.Op == answer.Contradicts, l.Op == answer.Replaces && !p.mayReplace(l, it):
+	case l.Op == Contradicts, l.Op == Replaces && !p.mayReplace(l, it):
 		l.Held, l.Why = true, index.Against(l.Op, it.ID, l.Why)
 	}
 	return l
@@ -307,7 +303,7 @@ func (p *Pending) mayReplace(l index.Lesson, old *index.Item) bool {
 func (p *Pending) replaceKnown(m *repo.Memory) {
 	for _, l := range slices.Concat(p.Fixes, p.Mistakes) {
 		old := findShown(m.Index, l.Of)
-		if old == nil || l.Op != answer.Replaces || !p.mayReplace(l, old) || l.Held {
+		if old == nil || l.Op != Replaces || !p.mayReplace(l, old) || l.Held {
 			continue
 		}
 		keys := []string{index.KeyOf(l.Text), index.KeyOf(index.AddAvoid(l.Text))}

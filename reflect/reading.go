@@ -13,10 +13,9 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
-	"mem/reflect/answer"
-	"mem/reflect/record"
 	"mem/repo"
 	"mem/session"
+	"mem/trace"
 )
 
 // A Reading holds the new part of a session: all that it takes to ask for its
@@ -24,7 +23,7 @@ import (
 // session's file has them.
 type Reading struct {
 	Head
-	record.Record
+	Record
 	Path         string `json:"path,omitzero"` // of the session's file, which may be gone
 	SessionModel string `json:"sessionModel,omitzero"`
 	Headless     bool   `json:"headless,omitzero"` // its prompts are a person's, though it ran without one
@@ -64,7 +63,7 @@ func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reas
 		Path: s.Path, SessionModel: opts.SessionModel,
 	}
 	var ok bool
-	if g.Record, ok = record.Make(s, unread); !ok {
+	if g.Record, ok = Make(s, unread); !ok {
 		return nil, EmptySession
 	}
 	return g, ""
@@ -88,11 +87,11 @@ func DoubtNote(s *session.Session, text string) string {
 		return ""
 	}
 	events := slices.DeleteFunc(g.Events, func(e session.Event) bool {
-		return len(record.ListNoted([]session.Event{e})) > 0
+		return len(ListNoted([]session.Event{e})) > 0
 	})
 	stated := []index.Lesson{{Text: text}}
-	_, fixes, _ := answer.Bind(answer.Answer{Fixes: stated}, 1, answer.Record{Events: events})
-	if len(fixes) == 0 || fixes[0].Doubt == answer.AsOrder {
+	_, fixes, _ := bind(trace.Stated{Fixes: stated}, 1, evidence{Events: events})
+	if len(fixes) == 0 || fixes[0].Doubt == AsOrder {
 		return ""
 	}
 	return fixes[0].Doubt

@@ -9,7 +9,6 @@ import (
 	"mem/index"
 	"mem/recall"
 	"mem/reflect"
-	"mem/reflect/record"
 	"mem/session"
 	"mem/workspace"
 )
@@ -66,7 +65,7 @@ func nameSession(s *session.Session) []string {
 // on, or that repeat one, by their places; at returns the id and the text of one.
 func (h redactor) findStates(names []string, n int, at func(i int) (id, text string)) map[int]index.Status {
 	var states map[int]index.Status
-	copies := map[index.Status]*record.Copies{}
+	copies := map[index.Status]*reflect.Copies{}
 	for i := range n {
 		id, text := at(i)
 		var status index.Status
@@ -80,7 +79,7 @@ func (h redactor) findStates(names []string, n int, at func(i int) (id, text str
 			states = map[int]index.Status{}
 		}
 		if copies[status] == nil {
-			copies[status] = record.NewCopies()
+			copies[status] = reflect.NewCopies()
 		}
 		states[i] = status
 		copies[status].Add(text)
@@ -119,9 +118,9 @@ func FitSession(w *workspace.Workspace, s *session.Session) {
 	hidden, _ := readWithheld(w, nil) // of a memory that cannot be read nothing is shown
 	names := nameSession(s)
 	if forAgent {
-		s.Events = record.MarkOutside(s)
+		s.Events = reflect.MarkOutside(s)
 	} else {
-		record.RedactEvents(s.Events)
+		reflect.RedactEvents(s.Events)
 	}
 	states := hidden.findStates(names, len(s.Events), func(i int) (id, text string) {
 		return s.Events[i].ID, s.Events[i].Text + " " + s.Events[i].Reason

@@ -1,13 +1,4 @@
-// Package record turns the events of a session into what a model may see of
-// them.
-//
-// Make does so in one call: it finds the results that came over the network, takes out
-// secrets, invisible characters and what mem itself injected, parts what a
-// person typed from what they pasted, and tells what mem
-// showed the session, so that no lesson is learned from its own echo.
-// Prompts writes what is left as the record that a question is about: the
-// latest events as they are, earlier ones condensed.
-package record
+package reflect
 
 import (
 	"cmp"
@@ -53,7 +44,7 @@ func Make(s *session.Session, places []int) (r Record, ok bool) {
 		return r, false
 	}
 	old := all[:places[0]]
-	r.Before, r.Told = Prepare(keepLatest(old)), findShown(all)
+	r.Before, r.Told = Prepare(keepLatest(old)), listShown(all)
 	r.Outside = slices.ContainsFunc(old, func(e session.Event) bool { return e.Origin == session.External })
 	return r, true
 }
@@ -203,13 +194,13 @@ func withoutNotes(s string) string {
 	return b.String()
 }
 
-// maxShown bounds the lines that findShown returns; the latest win.
+// maxShown bounds the lines that listShown returns; the latest win.
 const maxShown = 4096
 
-// findShown returns the lines that a session was shown and is not to learn from,
+// listShown returns the lines that a session was shown and is not to learn from,
 // each once, fit to be kept: what mem put before it, what it looked up in the
 // memory, and whatever else the client or a hook injected.
-func findShown(events []session.Event) []string {
+func listShown(events []session.Event) []string {
 	var lines []string
 	seen := map[string]bool{}
 	looked := map[string]bool{} // calls that read the memory
