@@ -36,7 +36,7 @@ func findByRules(in evidence) (sightings, found []index.Lesson) {
 
 // recordOf returns the record of a reading that rules look at.
 func recordOf(g *Reading) evidence {
-	return evidence{Events: JoinOutside(g.Events), Outside: g.Outside, ByCode: true}
+	return evidence{Events: joinOutside(g.Events), Outside: g.Outside, ByCode: true}
 }
 
 // IsEmpty reports whether a reflection changes nothing in a memory.

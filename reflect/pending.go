@@ -90,25 +90,23 @@ func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, e
 		return msg, err
 	})
 	if IsPostponed(err) {
-		return QueuePending(root.Queue, p, err)
+		return Outcome{ID: p.ID, Queued: err}, QueuePending(root.Queue, p)
 	}
 	return o, err
 }
 
-// QueuePending queues a reflection, durably, because of why.
-func QueuePending(queue repo.Queue, p *Pending, why error) (Outcome, error) {
+// QueuePending queues a reflection, durably.
+func QueuePending(queue repo.Queue, p *Pending) error {
 	queued := *p
 	if queued.ID == "" { // named now, so that draining it twice counts it once
 		queued.ID = "r-" + rand.Text()[:12]
 	}
 	data, err := json.Marshal(queued)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("queue reflection: %w", err)
+		return fmt.Errorf("queue reflection: %w", err)
 	}
-	if _, err = queue.AddJob(p.At, data); err != nil {
-		return Outcome{}, err
-	}
-	return Outcome{ID: p.ID, Queued: why}, nil
+	_, err = queue.AddJob(p.At, data)
+	return err
 }
 
 // IsPostponed reports whether the same call can succeed later without anything

@@ -24,35 +24,18 @@ const (
 	ownNotes = "[left out: mem's own notes]"
 )
 
-// A Record is the part of a session that an oracle may be shown and that may be learned from.
-type Record struct {
-	Events  []session.Event `json:"events,omitzero"`
-	Before  []session.Event `json:"before,omitzero"`  // what was asked about already: what the events answer
-	Told    []string        `json:"told,omitzero"`    // what the session was shown and is not to learn from
-	Outside bool            `json:"outside,omitzero"` // it had read something from outside before the events
-}
-
-// Make makes the record of a session, of the events that stand at the places which are new. It is false if neither a
-// person nor the agent said anything in them.
-func Make(s *session.Session, places []int) (r Record, ok bool) {
+// record makes the record of a session, of the events that stand at the places which are new.
+func (g *Reading) record(s *session.Session, places []int) {
 	all := markFetched(s, false).Events
 	var fresh []session.Event
 	for _, i := range places {
 		fresh = append(fresh, all[i])
 	}
-	if r.Events = Prepare(fresh); !hasConversation(r.Events) {
-		return r, false
+	if g.Events = Prepare(fresh); hasConversation(g.Events) {
+		old := all[:places[0]]
+		g.Before, g.Told = Prepare(keepLatest(old)), listShown(all)
+		g.Outside = slices.ContainsFunc(old, func(e session.Event) bool { return e.Origin == session.External })
 	}
-	old := all[:places[0]]
-	r.Before, r.Told = Prepare(keepLatest(old)), listShown(all)
-	r.Outside = slices.ContainsFunc(old, func(e session.Event) bool { return e.Origin == session.External })
-	return r, true
-}
-
-// Pass takes the first n events as asked about before. It reports whether anyone said something in the others.
-func (r *Record) Pass(n int) bool {
-	r.Before, r.Events = keepLatest(slices.Concat(r.Before, r.Events[:n])), r.Events[n:]
-	return hasConversation(r.Events)
 }
 
 // mostBefore is how many events of what was asked about before stay in a record.

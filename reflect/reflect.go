@@ -219,27 +219,17 @@ const lessonSchema = `{"type":"object","properties":{"op":{"type":"string","enum
 // events of the request begin with those that were asked about before.
 func (r Reflector) newRequest(g *Reading) (oracle.Request, []Known) {
 	events := slices.Concat(g.Before, g.Events)
-	q := Question{Most: 2*r.maxLessons() - 1, Global: r.Global, Read: len(g.Before)}
-	var known []Known
+	q := question{most: 2*r.maxLessons() - 1, global: r.Global, read: len(g.Before)}
 	if r.LookAround != nil {
-		noted := ListNoted(g.Events)
-		known, q.Guides = r.LookAround(strings.Join(append(slices.Clip(noted), ListSaid(g.Events)), "\n"))
-		putFirst(known, noted)
+		noted := listNoted(g.Events)
+		q.known, q.guides = r.LookAround(strings.Join(append(slices.Clip(noted), listSaid(g.Events)), "\n"))
+		putFirst(q.known, noted)
 	}
-	for _, k := range known {
-		text := k.Text
-		if k.Held {
-			text = "(unconfirmed) " + text
-		} else if k.Candidate != nil {
-			text = "(one session) " + text
-		}
-		q.Known = append(q.Known, text)
-	}
-	system, user := q.Prompts(events)
+	system, user := q.prompts(events)
 	return oracle.Request{
 		Task: oracle.Reflect, System: system, Prompt: user, Schema: answerSchema,
 		MaxTokens: answerTokens, Timeout: answerTimeout, Events: events,
-	}, known
+	}, q.known
 }
 
 // putFirst moves the known lessons that the session noted itself to the front.
@@ -290,7 +280,7 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 	isEmptyOld := len(a.Lessons)+len(a.Mistakes)+len(a.Fixes) == 0 && !strings.Contains(raw, `"lessons"`)
 	if (!ok || isEmptyOld) && strings.TrimSpace(raw) != "" {
 		fixed, err := o.Ask(ctx, oracle.Request{
-			Task: oracle.Repair, Prompt: RepairPrompt(Scrub(raw)), Schema: answerSchema,
+			Task: oracle.Repair, Prompt: repairPrompt(Scrub(raw)), Schema: answerSchema,
 			MaxTokens: answerTokens, Timeout: repairTimeout,
 		})
 		if err != nil {

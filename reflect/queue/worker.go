@@ -219,7 +219,7 @@ func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failur
 	}
 	if p != nil {
 		if _, err = reflect.CommitPending(ctx, root, p); err != nil { // then it is queued: the answer may have cost money
-			if _, late := reflect.QueuePending(root.Queue, p, err); late != nil {
+			if late := reflect.QueuePending(root.Queue, p); late != nil {
 				return failedFor(err)
 			}
 		}
