@@ -62,6 +62,28 @@ type Counted struct {
 	Recurred  bool         `json:"recurred"`
 }
 
+// Describe is the lesson in a line for a person: whether it is new, and whether sessions are shown it.
+func (l Counted) Describe() string {
+	mark := "+ "
+	if !l.New {
+		mark = fmt.Sprintf("×%d ", l.Hits)
+	}
+	note := ""
+	switch {
+	case l.Confirmed:
+		note = " (confirmed)"
+	case l.Recurred:
+		note = " (again, although a rule says so)"
+	case l.Doubt != "":
+		note = " (held: " + l.Doubt + ")"
+	case l.Status == index.Quarantined:
+		note = " (quarantined: not shown before it is confirmed)"
+	case l.Status != index.Active:
+		note = " (" + string(l.Status) + ": counted, not shown)"
+	}
+	return mark + l.Text + note
+}
+
 // An Outcome is the result of a reflection.
 type Outcome struct {
 	Reason  Reason // "" when something was learned

@@ -24,7 +24,10 @@ const (
 	ownNotes = "[left out: mem's own notes]"
 )
 
-// record makes the record of a session, of the events that stand at the places which are new.
+// record turns the events of a session that stand at these places, which are new, into what a model may see of them: it
+// finds the results that came over the network, takes out secrets, invisible characters and what mem itself injected,
+// parts what a person typed from what they pasted, and tells what mem showed the session, so that no lesson is learned
+// from its own echo.
 func (g *Reading) record(s *session.Session, places []int) {
 	all := markFetched(s, false).Events
 	var fresh []session.Event

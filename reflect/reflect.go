@@ -2,9 +2,9 @@
 //
 // The data flows in one direction:
 //
-//	session.Session → Reading: fresh events, cleaned and redacted (record)
+//	session.Session → Reading: fresh events, cleaned and redacted (record.go)
 //	  → prompt → an oracle's answer → lessons, each with the origin of the words
-//	  behind it (answer) → Pending
+//	  behind it (bind.go) → Pending
 //	  → one commit through repo.Root.Settle, or the root's queue (queue)
 //
 // Oracles are asked before the root is locked and only ever propose text.
@@ -52,6 +52,20 @@ const (
 // MayPass reports whether the reason is that there was no answer: the same session may bring
 // lessons another time.
 func (r Reason) MayPass() bool { return r == NoOracle || r == BadAnswer || r == Spent }
+
+// Describe says why nothing was learned, to a person.
+func (r Reason) Describe() string { return reasons[r] }
+
+var reasons = map[Reason]string{
+	NothingNew:   "nothing new: this was reflected on before",
+	Undone:       "nothing new: this was reflected on before, and undone; 'mem redo' takes that back",
+	Waits:        "nothing new: this waits in the queue already",
+	NothingToSay: "nothing to learn: no lesson in it",
+	EmptySession: "nothing to learn: it has no messages",
+	NoOracle:     "nothing learned: no configured oracle could answer",
+	BadAnswer:    "nothing learned: the oracle's answer could not be used",
+	Spent:        "nothing learned: the day's budget for models is spent",
+}
 
 // A Reflector reflects on sessions.
 type Reflector struct {

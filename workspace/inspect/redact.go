@@ -64,8 +64,7 @@ func nameSession(s *session.Session) []string {
 // findStates returns the status of each of n events of a session that a withheld lesson rests
 // on, or that repeat one, by their places; at returns the id and the text of one.
 func (h redactor) findStates(names []string, n int, at func(i int) (id, text string)) map[int]index.Status {
-	var states map[int]index.Status
-	copies := map[index.Status]*reflect.Copies{}
+	states, copies := map[int]index.Status{}, map[index.Status]reflect.Copies{}
 	for i := range n {
 		id, text := at(i)
 		var status index.Status
@@ -75,13 +74,9 @@ func (h redactor) findStates(names []string, n int, at func(i int) (id, text str
 		if status == index.Active {
 			continue
 		}
-		if states == nil {
-			states = map[int]index.Status{}
+		if states[i] = status; copies[status] == nil {
+			copies[status] = reflect.Copies{}
 		}
-		if copies[status] == nil {
-			copies[status] = reflect.NewCopies()
-		}
-		states[i] = status
 		copies[status].Add(text)
 	}
 	for status, said := range copies {
