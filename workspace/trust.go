@@ -62,8 +62,8 @@ type verdict struct {
 func (w *Workspace) judge(at string) (v verdict, err error) {
 	var why error
 	for range 2 {
-		mark, err := readMark(at)
-		if err != nil {
+		var mark []byte
+		if err := peek(at, func(d *disk.Dir) (err error) { mark, err = repo.ReadMark(d); return err }); err != nil {
 			return v, err
 		}
 		if v.marked, why = w.keyring().HasSigned(mark); v.marked || disk.IsExhausted(why) {
