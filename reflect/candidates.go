@@ -20,8 +20,10 @@ import (
 // mostFound bounds what rules find; what is kept of it has limits of its own.
 const mostFound = 64
 
-// findByRules returns the lessons that rules find in a record, and apart from them what one session alone does not prove.
-func findByRules(in evidence) (sightings, found []index.Lesson) {
+// findByRules returns what rules look at in a reading, the lessons that they find there, and apart from them what one session
+// alone does not prove.
+func findByRules(g *Reading) (in evidence, found, sightings []index.Lesson) {
+	in = evidence{Events: joinOutside(g.Events), Outside: g.Outside, ByCode: true}
 	var once []index.Lesson
 	for _, l := range heuristic.Lessons(in.Events, mostFound) {
 		if l.Op == heuristic.Once {
@@ -31,12 +33,7 @@ func findByRules(in evidence) (sightings, found []index.Lesson) {
 		}
 	}
 	_, sightings, _ = bind(trace.Stated{Fixes: once}, len(once), in)
-	return slices.DeleteFunc(sightings, func(l index.Lesson) bool { return heuristic.Signature(l.Cue) == "" }), found
-}
-
-// recordOf returns the record of a reading that rules look at.
-func recordOf(g *Reading) evidence {
-	return evidence{Events: joinOutside(g.Events), Outside: g.Outside, ByCode: true}
+	return in, found, slices.DeleteFunc(sightings, func(l index.Lesson) bool { return heuristic.Signature(l.Cue) == "" })
 }
 
 // IsEmpty reports whether a reflection changes nothing in a memory.

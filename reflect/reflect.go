@@ -138,20 +138,15 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (p *Pending, reason
 	if err = ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	p = &Pending{Head: g.Head, Model: oracle.Code}
-	var found trace.Stated
-	about := recordOf(g)
-	isCode := len(r.Oracles) > 0 && r.Oracles[0].Name() == oracle.Code
-	if !isCode {
+	about, byRules, sightings := findByRules(g)
+	p = &Pending{Head: g.Head, Model: oracle.Code, Sightings: sightings}
+	found := trace.Stated{Fixes: byRules}
+	if len(r.Oracles) == 0 || r.Oracles[0].Name() != oracle.Code {
 		req, known := r.newRequest(g)
 		about = evidence{Events: req.Events, Read: len(g.Before), Known: known, Outside: g.Outside}
 		if found, p.Model, reason, err = r.ask(ctx, req); err != nil || reason != "" {
 			return nil, reason, err
 		}
-	}
-	sightings, byRules := findByRules(recordOf(g))
-	if p.Sightings = sightings; isCode {
-		found.Fixes = byRules
 	}
 	if r.FindNeedless != nil {
 		p.Unneeded = r.FindNeedless(g)
