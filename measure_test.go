@@ -26,10 +26,10 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 67_502, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"product lines", 67_386, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
 	{"test lines", 60_968, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
-	{"packages", 52, 0, countRooms},
-	{"exported names", 1_712, 10, countExported},
+	{"packages", 50, 0, countRooms},
+	{"exported names", 1_690, 10, countExported},
 	{"linked modules", 30, 0, countModules},
 }
 

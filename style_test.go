@@ -30,7 +30,7 @@ var arrows = map[string][]string{
 	"cmd/mem/console":  {"agent", "guard", "render", "repo/disk", "workspace"},
 	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "guard", "index", "oracle", "project", "recall", "reflect", "reflect/queue", "render", "repo", "repo/disk", "topic", "trace"},
 	"purge":            {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/gitstore", "topic", "workspace"},
-	"reflect":          {"facts", "guard", "index", "oracle", "oracle/heuristic", "oracle/heuristic/speech", "reflect/answer", "reflect/record", "render", "repo", "session", "topic", "trace"},
+	"reflect":          {"facts", "guard", "index", "oracle", "oracle/heuristic", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "repo", "session", "topic", "trace"},
 	"redistill":        {"facts", "guard", "index", "oracle", "render", "repo"},
 	"curate/evidence":  {"facts", "guard", "index", "project", "render", "repo", "repo/disk", "repo/gitstore", "topic"},
 	"stats":            {"guard", "index", "recall", "render", "session"},
@@ -71,16 +71,14 @@ var arrows = map[string][]string{
 	"lazy":             {},
 	"fault":            {},
 
-	"workspace/inspect": {"agent", "agent/install", "curate", "curate/claude", "curate/undo", "facts", "guard", "index", "oracle", "oracle/heuristic/shell", "recall", "reflect", "reflect/queue", "reflect/record", "render", "repo", "repo/disk", "repo/gitstore", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/remote"},
+	"workspace/inspect": {"agent", "agent/install", "curate", "curate/claude", "curate/undo", "facts", "guard", "index", "oracle", "oracle/heuristic/shell", "recall", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/gitstore", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/remote"},
 	"workspace/remote":  {"guard", "index", "project", "purge", "render", "repo", "repo/disk", "repo/gitstore", "workspace"},
 
 	"oracle/heuristic/shell":  {},
 	"oracle/heuristic/speech": {"oracle/heuristic/shell"},
 
-	"reflect/answer": {"guard", "index", "oracle/heuristic/shell", "reflect/record", "session", "topic", "trace"},
-	"reflect/queue":  {"oracle", "project", "reflect", "reflect/record", "repo", "session", "trace"},
-	"reflect/record": {"guard", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "session"},
-	"curate/undo":    {"curate", "facts", "fault", "index", "render", "repo", "repo/gitstore"},
+	"reflect/queue": {"oracle", "project", "reflect", "repo", "session", "trace"},
+	"curate/undo":   {"curate", "facts", "fault", "index", "render", "repo", "repo/gitstore"},
 }
 
 // only lists imports that belong to one room.
@@ -223,7 +221,7 @@ func TestEffects(t *testing.T) {
 
 // cleans lists who may call guard.Clean alone, and why it is not guard.Scrub.
 var cleans = map[string]string{
-	"reflect/record/record.go":     "takes out mem's own fences before it looks for secrets",
+	"reflect/record.go":            "takes out mem's own fences before it looks for secrets",
 	"curate/ingest/read.go":        "refuses a text with a secret instead of redacting it",
 	"curate/evidence/learnings.go": "folds before it looks for secrets",
 	"cmd/mem/console/print.go":     "is the last gate before a terminal, behind the others",

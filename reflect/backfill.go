@@ -109,7 +109,7 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 // addPast adds what a session shows that was read before.
 func (res *BackfillResult) addPast(s *session.Session, now time.Time) {
 	if g, _ := readPast(Traces{}, s, now); g != nil {
-		shown, _ := findByRules(recordOf(g))
+		_, _, shown := findByRules(g)
 		res.Past = append(res.Past, &Pending{Head: g.Head, Sightings: shown})
 	}
 }

@@ -13,16 +13,17 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
-	"mem/reflect/answer"
-	"mem/reflect/record"
 	"mem/repo"
+	"mem/trace"
 )
 
 // mostFound bounds what rules find; what is kept of it has limits of its own.
 const mostFound = 64
 
-// findByRules returns the lessons that rules find in a record, and apart from them what one session alone does not prove.
-func findByRules(in answer.Record) (sightings, found []index.Lesson) {
+// findByRules returns what rules look at in a reading, the lessons that they find there, and apart from them what one session
+// alone does not prove.
+func findByRules(g *Reading) (in evidence, found, sightings []index.Lesson) {
+	in = evidence{Events: joinOutside(g.Events), Outside: g.Outside, ByCode: true}
 	var once []index.Lesson
 	for _, l := range heuristic.Lessons(in.Events, mostFound) {
 		if l.Op == heuristic.Once {
@@ -31,13 +32,8 @@ func findByRules(in answer.Record) (sightings, found []index.Lesson) {
 			found = append(found, l)
 		}
 	}
-	_, sightings, _ = answer.Bind(answer.Answer{Fixes: once}, len(once), in)
-	return slices.DeleteFunc(sightings, func(l index.Lesson) bool { return heuristic.Signature(l.Cue) == "" }), found
-}
-
-// recordOf returns the record of a reading that rules look at.
-func recordOf(g *Reading) answer.Record {
-	return answer.Record{Events: record.JoinOutside(g.Events), Outside: g.Outside, ByCode: true}
+	_, sightings, _ = bind(trace.Stated{Fixes: once}, len(once), in)
+	return in, found, slices.DeleteFunc(sightings, func(l index.Lesson) bool { return heuristic.Signature(l.Cue) == "" })
 }
 
 // IsEmpty reports whether a reflection changes nothing in a memory.
@@ -111,8 +107,8 @@ func (p *Pending) joinShown(ix *index.Index) {
 		twin := slices.IndexFunc(p.Fixes, func(o index.Lesson) bool { return !o.Held && heuristic.Signature(o.Cue) == key })
 		switch {
 		case it != nil:
-			p.Fixes = slices.DeleteFunc(p.Fixes, func(o index.Lesson) bool { return o.Of == it.ID && o.Op == answer.Again })
-			l.Op, l.Of = answer.Again, it.ID
+			p.Fixes = slices.DeleteFunc(p.Fixes, func(o index.Lesson) bool { return o.Of == it.ID && o.Op == Again })
+			l.Op, l.Of = Again, it.ID
 			if it.Origin == index.OriginUser || l.Remedy.Command == "" || 2*c.Sessions <= it.Hits { // others saw more than this clone
 				l.Text, l.Cue, l.Remedy = it.Text, *cmp.Or(it.Cue, &index.Literals{}), *cmp.Or(it.Remedy, &index.Literals{})
 			}

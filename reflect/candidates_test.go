@@ -8,7 +8,6 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
-	"mem/reflect/record"
 	"mem/repo"
 	"mem/session"
 )
@@ -111,7 +110,7 @@ func TestRulesAfterOutside(t *testing.T) {
 		{ID: "5", Kind: session.ToolCall, Origin: session.Agent, Tool: "Bash", CallID: "b", Input: `{"command":"od -c a.go"}`},
 		{ID: "6", Kind: session.ToolResult, Origin: session.Tool, Tool: "Bash", CallID: "b", Text: "x"},
 	}
-	g := &reflect.Reading{Record: record.Record{Events: events, Outside: true}}
+	g := &reflect.Reading{Events: events, Outside: true}
 	p, reason, err := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}.AskAbout(t.Context(), g)
 	if err != nil || reason != "" && reason != reflect.NothingToSay {
 		t.Errorf("AskAbout = %+v, %q, %v", p, reason, err)

@@ -8,7 +8,6 @@ import (
 	"mem/index"
 	"mem/lazy"
 	"mem/oracle/heuristic/speech"
-	"mem/reflect/answer"
 	"mem/words"
 )
 
@@ -81,11 +80,11 @@ func (s statement) compare(old statement) (text, op string) {
 	switch {
 	case renewed, takes && adds && speech.CountShared(s.said, old.said) > 1:
 		if name := reSubject.Get().FindString(old.text); name != "" && !strings.Contains(s.text, name) {
-			return name + ": " + speech.LowerFirst(s.text), answer.Replaces
+			return name + ": " + speech.LowerFirst(s.text), Replaces
 		}
-		return s.text, answer.Replaces
+		return s.text, Replaces
 	case s.ban == old.ban && max(len(s.said), len(old.said))-min(len(s.said), len(old.said)) < 2 && maps.Equal(s.values, old.values) && speech.SaysSame(s.text, old.text):
-		return s.text, answer.Again
+		return s.text, Again
 	}
 	return s.text, ""
 }

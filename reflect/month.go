@@ -13,7 +13,6 @@ import (
 	"mem/index"
 	"mem/lazy"
 	"mem/oracle"
-	"mem/reflect/record"
 	"mem/render"
 	"mem/repo"
 )
@@ -157,7 +156,7 @@ var reHeading = lazy.New(`(?m)^#+ \S`)
 // askMonth returns the first usable summary and who wrote it.
 func (r Reflector) askMonth(ctx context.Context, journal string) (text, by string) {
 	req := oracle.Request{
-		Task: oracle.Month, System: monthPrompt, Prompt: render.Shorten(record.Scrub(journal), monthJournal),
+		Task: oracle.Month, System: monthPrompt, Prompt: render.Shorten(Scrub(journal), monthJournal),
 		MaxTokens: monthTokens, Timeout: monthTimeout,
 	}
 	for _, o := range r.Oracles {
@@ -166,7 +165,7 @@ func (r Reflector) askMonth(ctx context.Context, journal string) (text, by strin
 		case err != nil:
 			r.explain(o, err)
 		case reHeading.Matches(raw):
-			return strings.TrimSpace(record.Scrub(raw)), oracle.By(o)
+			return strings.TrimSpace(Scrub(raw)), oracle.By(o)
 		default:
 			r.warnf("%s: the answer is no summary with headings", o.Name())
 		}

@@ -17,7 +17,6 @@ import (
 	"mem/oracle"
 	"mem/redistill"
 	"mem/reflect"
-	"mem/reflect/answer"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -174,7 +173,7 @@ func (l life) pending(t *testing.T, r reflect.Reflector, m *repo.Memory, s step)
 	id := s.At.Format(time.RFC3339Nano)
 	events := []session.Event{{ID: "1", Time: s.At, Kind: session.UserText, Origin: session.Human, Text: "go on"}}
 	for _, text := range []string{s.Answer, s.Repair} { // pi believes what no session says
-		a, _ := answer.Parse(text)
+		a, _ := reflect.ParseAnswer(text)
 		for _, l := range slices.Concat(a.Mistakes, a.Fixes, a.Lessons) {
 			events = append(events, session.Event{ID: fmt.Sprint(len(events) + 1), Time: s.At, Kind: session.ToolResult, Origin: session.Tool, Cause: session.DeniedByUser, Reason: l.Text})
 		}

@@ -18,7 +18,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
-	"mem/reflect/answer"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -50,9 +49,6 @@ type Pending struct {
 	needless map[string]Candidate // by id: lessons that sessions were shown needlessly
 }
 
-// A Left lesson was proposed and is not kept.
-type Left = answer.Left
-
 // A Counted lesson is the outcome for one lesson.
 type Counted struct {
 	ID        string       `json:"id"`
@@ -64,6 +60,28 @@ type Counted struct {
 	New       bool         `json:"new"`
 	Confirmed bool         `json:"confirmed"`
 	Recurred  bool         `json:"recurred"`
+}
+
+// Describe is the lesson in a line for a person: whether it is new, and whether sessions are shown it.
+func (l Counted) Describe() string {
+	mark := "+ "
+	if !l.New {
+		mark = fmt.Sprintf("×%d ", l.Hits)
+	}
+	note := ""
+	switch {
+	case l.Confirmed:
+		note = " (confirmed)"
+	case l.Recurred:
+		note = " (again, although a rule says so)"
+	case l.Doubt != "":
+		note = " (held: " + l.Doubt + ")"
+	case l.Status == index.Quarantined:
+		note = " (quarantined: not shown before it is confirmed)"
+	case l.Status != index.Active:
+		note = " (" + string(l.Status) + ": counted, not shown)"
+	}
+	return mark + l.Text + note
 }
 
 // An Outcome is the result of a reflection.
@@ -94,25 +112,23 @@ func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, e
 		return msg, err
 	})
 	if IsPostponed(err) {
-		return QueuePending(root.Queue, p, err)
+		return Outcome{ID: p.ID, Queued: err}, QueuePending(root.Queue, p)
 	}
 	return o, err
 }
 
-// QueuePending queues a reflection, durably, because of why.
-func QueuePending(queue repo.Queue, p *Pending, why error) (Outcome, error) {
+// QueuePending queues a reflection, durably.
+func QueuePending(queue repo.Queue, p *Pending) error {
 	queued := *p
 	if queued.ID == "" { // named now, so that draining it twice counts it once
 		queued.ID = "r-" + rand.Text()[:12]
 	}
 	data, err := json.Marshal(queued)
 	if err != nil {
-		return Outcome{}, fmt.Errorf("queue reflection: %w", err)
+		return fmt.Errorf("queue reflection: %w", err)
 	}
-	if _, err = queue.AddJob(p.At, data); err != nil {
-		return Outcome{}, err
-	}
-	return Outcome{ID: p.ID, Queued: why}, nil
+	_, err = queue.AddJob(p.At, data)
+	return err
 }
 
 // IsPostponed reports whether the same call can succeed later without anything
@@ -236,11 +252,11 @@ func (p *Pending) fact(ix *index.Index) facts.Fact {
 		for _, l := range list {
 			out := side
 			fileLesson(&l, side == &r.Mistakes)
-			if l.Held && l.Doubt != "" && l.Doubt != answer.AsOrder { // which a review sees for itself
+			if l.Held && l.Doubt != "" && l.Doubt != AsOrder { // which a review sees for itself
 				l.Why = index.HeldFor(l.Doubt, l.Why)
 			}
 			if it := findKnown(ix, l.Of); it != nil {
-				if l.Op == answer.Again {
+				if l.Op == Again {
 					out = &r.Fixes // where one that begins with "Avoid: " is a mistake as well
 				}
 				l = p.besideKnown(l, it)
@@ -270,11 +286,11 @@ func fileLesson(l *index.Lesson, isMistake bool) {
 // words that are known. What a model says against a known lesson waits for a person.
 func (p *Pending) besideKnown(l index.Lesson, it *index.Item) index.Lesson {
 	switch {
-	case l.Op == answer.Again:
+	case l.Op == Again:
 		l.Text = it.Text
 		l.Held = l.Held || !it.IsShown() && len(guard.Lint(it.ShownText())) > 0
 	case !it.IsShown():
-	case l.Op == answer.Contradicts, l.Op == answer.Replaces && !p.mayReplace(l, it):
+	case l.Op == Contradicts, l.Op == Replaces && !p.mayReplace(l, it):
 		l.Held, l.Why = true, index.Against(l.Op, it.ID, l.Why)
 	}
 	return l
@@ -307,7 +323,7 @@ func (p *Pending) mayReplace(l index.Lesson, old *index.Item) bool {
 func (p *Pending) replaceKnown(m *repo.Memory) {
 	for _, l := range slices.Concat(p.Fixes, p.Mistakes) {
 		old := findShown(m.Index, l.Of)
-		if old == nil || l.Op != answer.Replaces || !p.mayReplace(l, old) || l.Held {
+		if old == nil || l.Op != Replaces || !p.mayReplace(l, old) || l.Held {
 			continue
 		}
 		keys := []string{index.KeyOf(l.Text), index.KeyOf(index.AddAvoid(l.Text))}

@@ -13,18 +13,21 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
-	"mem/reflect/answer"
-	"mem/reflect/record"
 	"mem/repo"
 	"mem/session"
+	"mem/trace"
 )
 
 // A Reading holds the new part of a session: all that it takes to ask for its
-// lessons, clean and free of secrets. In the queue it waits without its events if the
+// lessons, clean and free of secrets, which an oracle may be shown. In the queue it waits without its events if the
 // session's file has them.
 type Reading struct {
 	Head
-	record.Record
+	Events  []session.Event `json:"events,omitzero"`
+	Before  []session.Event `json:"before,omitzero"`  // what was asked about already: what the events answer
+	Told    []string        `json:"told,omitzero"`    // what the session was shown and is not to learn from
+	Outside bool            `json:"outside,omitzero"` // it had read something from outside before the events
+
 	Path         string `json:"path,omitzero"` // of the session's file, which may be gone
 	SessionModel string `json:"sessionModel,omitzero"`
 	Headless     bool   `json:"headless,omitzero"` // its prompts are a person's, though it ran without one
@@ -44,7 +47,8 @@ func (g *Reading) DropRead(known Traces) bool {
 	if n > 0 && len(fresh) > 0 {
 		g.ID = spanID(g.Trace, fresh[0].ID, fresh[len(fresh)-1].ID)
 	}
-	return g.Pass(n)
+	g.Before, g.Events = keepLatest(slices.Concat(g.Before, g.Events[:n])), g.Events[n:]
+	return hasConversation(g.Events)
 }
 
 // ReadSession returns the part of a session that known does not cover, or the reason why
@@ -63,8 +67,7 @@ func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reas
 		Head: Head{ID: spanID(id, first, last), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: PlainID(s.ID), Trace: id, Mark: newMark(s, opts.Now)},
 		Path: s.Path, SessionModel: opts.SessionModel,
 	}
-	var ok bool
-	if g.Record, ok = record.Make(s, unread); !ok {
+	if g.record(s, unread); !hasConversation(g.Events) {
 		return nil, EmptySession
 	}
 	return g, ""
@@ -88,11 +91,11 @@ func DoubtNote(s *session.Session, text string) string {
 		return ""
 	}
 	events := slices.DeleteFunc(g.Events, func(e session.Event) bool {
-		return len(record.ListNoted([]session.Event{e})) > 0
+		return len(listNoted([]session.Event{e})) > 0
 	})
 	stated := []index.Lesson{{Text: text}}
-	_, fixes, _ := answer.Bind(answer.Answer{Fixes: stated}, 1, answer.Record{Events: events})
-	if len(fixes) == 0 || fixes[0].Doubt == answer.AsOrder {
+	_, fixes, _ := bind(trace.Stated{Fixes: stated}, 1, evidence{Events: events})
+	if len(fixes) == 0 || fixes[0].Doubt == AsOrder {
 		return ""
 	}
 	return fixes[0].Doubt

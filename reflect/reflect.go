@@ -2,9 +2,9 @@
 //
 // The data flows in one direction:
 //
-//	session.Session → Reading: fresh events, cleaned and redacted (record)
+//	session.Session → Reading: fresh events, cleaned and redacted (record.go)
 //	  → prompt → an oracle's answer → lessons, each with the origin of the words
-//	  behind it (answer) → Pending
+//	  behind it (bind.go) → Pending
 //	  → one commit through repo.Root.Settle, or the root's queue (queue)
 //
 // Oracles are asked before the root is locked and only ever propose text.
@@ -26,8 +26,6 @@ import (
 
 	"mem/index"
 	"mem/oracle"
-	"mem/reflect/answer"
-	"mem/reflect/record"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -55,6 +53,20 @@ const (
 // lessons another time.
 func (r Reason) MayPass() bool { return r == NoOracle || r == BadAnswer || r == Spent }
 
+// Describe says why nothing was learned, to a person.
+func (r Reason) Describe() string { return reasons[r] }
+
+var reasons = map[Reason]string{
+	NothingNew:   "nothing new: this was reflected on before",
+	Undone:       "nothing new: this was reflected on before, and undone; 'mem redo' takes that back",
+	Waits:        "nothing new: this waits in the queue already",
+	NothingToSay: "nothing to learn: no lesson in it",
+	EmptySession: "nothing to learn: it has no messages",
+	NoOracle:     "nothing learned: no configured oracle could answer",
+	BadAnswer:    "nothing learned: the oracle's answer could not be used",
+	Spent:        "nothing learned: the day's budget for models is spent",
+}
+
 // A Reflector reflects on sessions.
 type Reflector struct {
 	Oracles    []oracle.Oracle // asked in order; the first usable answer counts
@@ -78,9 +90,6 @@ type Reflector struct {
 	// nil does not know.
 	Told func(month time.Time) func(*index.Item) int
 }
-
-// A Known lesson is one that a session may bring again.
-type Known = answer.Known
 
 // Options are about one reflection.
 type Options struct {
@@ -129,26 +138,21 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (p *Pending, reason
 	if err = ctx.Err(); err != nil {
 		return nil, "", err
 	}
-	p = &Pending{Head: g.Head, Model: oracle.Code}
-	var found answer.Answer
-	about := recordOf(g)
-	isCode := len(r.Oracles) > 0 && r.Oracles[0].Name() == oracle.Code
-	if !isCode {
+	about, byRules, sightings := findByRules(g)
+	p = &Pending{Head: g.Head, Model: oracle.Code, Sightings: sightings}
+	found := trace.Stated{Fixes: byRules}
+	if len(r.Oracles) == 0 || r.Oracles[0].Name() != oracle.Code {
 		req, known := r.newRequest(g)
-		about = answer.Record{Events: req.Events, Read: len(g.Before), Known: known, Outside: g.Outside}
+		about = evidence{Events: req.Events, Read: len(g.Before), Known: known, Outside: g.Outside}
 		if found, p.Model, reason, err = r.ask(ctx, req); err != nil || reason != "" {
 			return nil, reason, err
 		}
 	}
-	sightings, byRules := findByRules(recordOf(g))
-	if p.Sightings = sightings; isCode {
-		found.Fixes = byRules
-	}
 	if r.FindNeedless != nil {
 		p.Unneeded = r.FindNeedless(g)
 	}
-	p.Mistakes, p.Fixes, p.Left = answer.Bind(found, r.maxLessons(), about)
-	p.Left = slices.Concat(p.Left, answer.DropEchoes(&p.Mistakes, g.Told, g.Events), answer.DropEchoes(&p.Fixes, g.Told, g.Events))
+	p.Mistakes, p.Fixes, p.Left = bind(found, r.maxLessons(), about)
+	p.Left = slices.Concat(p.Left, dropEchoes(&p.Mistakes, g.Told, g.Events), dropEchoes(&p.Fixes, g.Told, g.Events))
 	if p.IsEmpty() {
 		for _, l := range p.Left {
 			r.warnf("left out: %s (%s)", l.Text, l.Reason)
@@ -165,7 +169,7 @@ func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reas
 		Head:  Head{ID: cleanID(f.ID), At: opts.Now, Label: opts.label(), Session: cleanID(f.Session)},
 		Model: cleanID(f.Model),
 	}
-	if p.Mistakes, p.Fixes, p.Left = answer.Bind(f.Stated, r.maxLessons(), answer.Record{}); p.IsEmpty() {
+	if p.Mistakes, p.Fixes, p.Left = bind(f.Stated, r.maxLessons(), evidence{}); p.IsEmpty() {
 		return nil, NothingToSay
 	}
 	return p, ""
@@ -191,13 +195,13 @@ func (r Reflector) warnf(format string, args ...any) {
 }
 
 // estimateTokens estimates how many tokens it takes to ask a model about a
-// reading, question and answer.
+// reading, question and
 func (r Reflector) estimateTokens(g *Reading) int {
 	req, _ := r.newRequest(g)
 	return oracle.Estimate(req.System) + oracle.Estimate(req.Prompt) + req.MaxTokens
 }
 
-// The limits of an oracle's answer. A lesson with all that is asked for is about five
+// The limits of an oracle's  A lesson with all that is asked for is about five
 // times as long as one of pi-self-learning.
 const (
 	answerTokens  = 3000
@@ -224,27 +228,17 @@ const lessonSchema = `{"type":"object","properties":{"op":{"type":"string","enum
 // events of the request begin with those that were asked about before.
 func (r Reflector) newRequest(g *Reading) (oracle.Request, []Known) {
 	events := slices.Concat(g.Before, g.Events)
-	q := record.Question{Most: 2*r.maxLessons() - 1, Global: r.Global, Read: len(g.Before)}
-	var known []Known
+	q := question{most: 2*r.maxLessons() - 1, global: r.Global, read: len(g.Before)}
 	if r.LookAround != nil {
-		noted := record.ListNoted(g.Events)
-		known, q.Guides = r.LookAround(strings.Join(append(slices.Clip(noted), record.ListSaid(g.Events)), "\n"))
-		putFirst(known, noted)
+		noted := listNoted(g.Events)
+		q.known, q.guides = r.LookAround(strings.Join(append(slices.Clip(noted), listSaid(g.Events)), "\n"))
+		putFirst(q.known, noted)
 	}
-	for _, k := range known {
-		text := k.Text
-		if k.Held {
-			text = "(unconfirmed) " + text
-		} else if k.Candidate != nil {
-			text = "(one session) " + text
-		}
-		q.Known = append(q.Known, text)
-	}
-	system, user := q.Prompts(events)
+	system, user := q.prompts(events)
 	return oracle.Request{
 		Task: oracle.Reflect, System: system, Prompt: user, Schema: answerSchema,
 		MaxTokens: answerTokens, Timeout: answerTimeout, Events: events,
-	}, known
+	}, q.known
 }
 
 // putFirst moves the known lessons that the session noted itself to the front.
@@ -268,7 +262,7 @@ func DescribeFailure(reason Reason, said []string) string {
 
 // ask puts the request to the oracles in order and returns the first usable
 // answer and the model that gave it.
-func (r Reflector) ask(ctx context.Context, req oracle.Request) (a answer.Answer, model string, reason Reason, err error) {
+func (r Reflector) ask(ctx context.Context, req oracle.Request) (a trace.Stated, model string, reason Reason, err error) {
 	reason = NoOracle
 	for _, o := range r.Oracles {
 		a, why := r.askOne(ctx, o, req)
@@ -285,23 +279,23 @@ func (r Reflector) ask(ctx context.Context, req oracle.Request) (a answer.Answer
 }
 
 // askOne asks one oracle. An answer that cannot be used is to be repaired, once.
-func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Request) (answer.Answer, Reason) {
+func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Request) (trace.Stated, Reason) {
 	raw, err := o.Ask(ctx, req)
 	if err != nil {
-		return answer.Answer{}, r.explain(o, err)
+		return trace.Stated{}, r.explain(o, err)
 	}
-	a, ok := answer.Parse(raw)
+	a, ok := ParseAnswer(raw)
 	// One without lessons in the two lists of before, in which a model is to find a mistake and its fix, is asked for once more.
 	isEmptyOld := len(a.Lessons)+len(a.Mistakes)+len(a.Fixes) == 0 && !strings.Contains(raw, `"lessons"`)
 	if (!ok || isEmptyOld) && strings.TrimSpace(raw) != "" {
 		fixed, err := o.Ask(ctx, oracle.Request{
-			Task: oracle.Repair, Prompt: record.RepairPrompt(record.Scrub(raw)), Schema: answerSchema,
+			Task: oracle.Repair, Prompt: repairPrompt(Scrub(raw)), Schema: answerSchema,
 			MaxTokens: answerTokens, Timeout: repairTimeout,
 		})
 		if err != nil {
 			return a, r.explain(o, err)
 		}
-		if mended, isMended := answer.Parse(fixed); isMended {
+		if mended, isMended := ParseAnswer(fixed); isMended {
 			a, ok = mended, true
 		}
 	}
@@ -317,7 +311,7 @@ func (r Reflector) keepAnswer(raw string) string {
 	if r.KeepAnswer == nil {
 		return ""
 	}
-	if path := r.KeepAnswer(record.Scrub(raw)); path != "" {
+	if path := r.KeepAnswer(Scrub(raw)); path != "" {
 		return "; it is in " + path
 	}
 	return ""
@@ -327,7 +321,7 @@ func (r Reflector) keepAnswer(raw string) string {
 // cannot answer is no news.
 func (r Reflector) explain(o oracle.Oracle, err error) Reason {
 	if o.Name() != oracle.Code && !errors.Is(err, context.Canceled) {
-		r.warnf("%s: %s", o.Name(), record.Scrub(err.Error()))
+		r.warnf("%s: %s", o.Name(), Scrub(err.Error()))
 	}
 	if errors.Is(err, oracle.ErrSpent) {
 		return Spent

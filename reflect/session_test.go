@@ -18,7 +18,6 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect"
-	"mem/reflect/record"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -143,7 +142,7 @@ func TestSession(t *testing.T) {
 		len(o.asked[0].Events) != 3 || !strings.Contains(o.asked[0].System, "for all projects") {
 		t.Errorf("asked %+v", o.asked)
 	}
-	if diff := cmp.Diff(record.Prepare(s.Events), o.asked[0].Events); diff != "" {
+	if diff := cmp.Diff(reflect.Prepare(s.Events), o.asked[0].Events); diff != "" {
 		t.Errorf("asked about (-prepared +got):\n%s", diff)
 	}
 	var out reflect.Outcome

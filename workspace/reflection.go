@@ -89,10 +89,15 @@ func (res *Reflection) commitLessons(ctx context.Context, blocked error) (err er
 	}
 	root, err := res.w.CreateRoot(ctx)
 	if err == nil {
-		res.Outcome, err = reflect.QueuePending(root.Queue, res.Pending, blocked)
+		err = res.queue(root.Queue)
 	}
 	res.Changed = Unchanged(Queued, DescribeError(blocked))
 	return err
+}
+
+func (res *Reflection) queue(q repo.Queue) error {
+	res.Outcome = reflect.Outcome{ID: res.Pending.ID}
+	return reflect.QueuePending(q, res.Pending)
 }
 
 // waitForTrust queues what was handed in until the person vouches for the memory.
@@ -106,7 +111,7 @@ func (res *Reflection) waitForTrust(ctx context.Context, r reflect.Reflector, wh
 	if s := res.Doc.Session; s != nil {
 		reason, err = queue.Defer(waiting, nil, s, res.About)
 	} else if res.Pending, reason = r.TakeFinished(res.Doc.Finished, res.About); res.Pending != nil {
-		res.Outcome, err = reflect.QueuePending(waiting, res.Pending, why)
+		err = res.queue(waiting)
 	}
 	res.Changed = Unchanged(Queued, AskTrust(why))
 	if reason != "" {

@@ -146,7 +146,7 @@ func listAll(at string) (names []string, err error) {
 
 // holdsMemory reports whether there is something in a folder that a root opened or
 // made there would take over: anything but what repo.Create makes of it before the
-// first commit. The error is as for readMark.
+// first commit. The error is as for peek.
 func holdsMemory(at string) (holds bool, err error) {
 	err = peek(at, func(d *disk.Dir) error {
 		made := map[string][]string{ // names, by folder; a hidden one in another is being written
@@ -177,18 +177,9 @@ func holdsMemory(at string) (holds bool, err error) {
 	return holds, err
 }
 
-// readMark returns the mark of trust of the root at path; nil if there is none. The
-// error wraps one of disk.IsExhausted: nothing can be told then.
-func readMark(at string) (mark []byte, err error) {
-	err = peek(at, func(d *disk.Dir) error {
-		mark, err = repo.ReadMark(d)
-		return err
-	})
-	return mark, err
-}
-
 // peek calls f with the folder at path, if there is one. An error means that the
-// folder is not as mem makes it, unless nothing could be read at all.
+// folder is not as mem makes it, unless nothing could be read at all: then peek returns one
+// of disk.IsExhausted, and nothing can be told.
 func peek(at string, f func(*disk.Dir) error) error {
 	d, err := disk.Open(at)
 	if err == nil {

@@ -22,9 +22,6 @@ import (
 	"mem/repo/disk"
 )
 
-// ErrKey is wrapped when there is no key to vouch with.
-var ErrKey = repo.ErrKey
-
 // ErrUntrusted is wrapped when a memory may come from another person and none has
 // vouched for it. It is not opened.
 var ErrUntrusted = fault.New(fault.Refused, "this memory is not known to be yours", "'mem trust' shows what it holds, and asks once")
@@ -62,8 +59,8 @@ type verdict struct {
 func (w *Workspace) judge(at string) (v verdict, err error) {
 	var why error
 	for range 2 {
-		mark, err := readMark(at)
-		if err != nil {
+		var mark []byte
+		if err := peek(at, func(d *disk.Dir) (err error) { mark, err = repo.ReadMark(d); return err }); err != nil {
 			return v, err
 		}
 		if v.marked, why = w.keyring().HasSigned(mark); v.marked || disk.IsExhausted(why) {
@@ -116,7 +113,7 @@ func (w *Workspace) Untrusted() error { return w.doubt }
 
 // AskTrust says in one line what an ErrUntrusted asks of the person.
 func AskTrust(err error) string {
-	if errors.Is(err, ErrKey) || errors.Is(err, repo.ErrUnsupported) {
+	if errors.Is(err, repo.ErrKey) || errors.Is(err, repo.ErrUnsupported) {
 		return err.Error() // which a yes does not mend
 	}
 	return err.Error() + "; 'mem trust' shows what it holds, and asks"

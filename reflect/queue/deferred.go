@@ -22,7 +22,6 @@ import (
 
 	"mem/project"
 	"mem/reflect"
-	"mem/reflect/record"
 	"mem/repo"
 	"mem/session"
 )
@@ -75,7 +74,7 @@ func DeferFailed(root *repo.Root, s *session.Session, opts reflect.Options, why 
 	}
 	w, key := ReadWork(root), reflect.HashParts(reflect.Identity(s))
 	try := w.Tries[key]
-	try.N, try.Why, try.Answered = try.N+1, record.Scrub(why), w.Answered
+	try.N, try.Why, try.Answered = try.N+1, reflect.Scrub(why), w.Answered
 	try.Next = now.Add(pauseAfter(try.N))
 	w.Tries[key] = try
 	return reason, w.writeTo(root)

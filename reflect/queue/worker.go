@@ -10,7 +10,6 @@ import (
 
 	"mem/oracle"
 	"mem/reflect"
-	"mem/reflect/record"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -194,7 +193,7 @@ type failure struct {
 	next     time.Time // when it can succeed; zero if that is unknown
 }
 
-func failedFor(err error) *failure { return &failure{why: record.Scrub(err.Error())} }
+func failedFor(err error) *failure { return &failure{why: reflect.Scrub(err.Error())} }
 
 // do does one session: nil means that it has left the queue.
 func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failure) {
@@ -220,7 +219,7 @@ func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failur
 	}
 	if p != nil {
 		if _, err = reflect.CommitPending(ctx, root, p); err != nil { // then it is queued: the answer may have cost money
-			if _, late := reflect.QueuePending(root.Queue, p, err); late != nil {
+			if late := reflect.QueuePending(root.Queue, p); late != nil {
 				return failedFor(err)
 			}
 		}

@@ -15,7 +15,6 @@ import (
 	"mem/index"
 	"mem/recall"
 	"mem/reflect"
-	"mem/reflect/record"
 	"mem/render"
 	"mem/repo"
 	"mem/session"
@@ -335,7 +334,7 @@ func (q query) readEvents(identity string) []session.Event {
 			continue
 		}
 		if doc, err := q.open(file.Path); err == nil && doc.Session != nil && reflect.Identity(doc.Session) == identity {
-			return record.MarkOutside(doc.Session)
+			return reflect.MarkOutside(doc.Session)
 		}
 	}
 	return nil

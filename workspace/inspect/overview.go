@@ -94,7 +94,7 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from claude.Option
 			s.Oracles = append(s.Oracles, c.Name)
 		}
 	}
-	s.countLessons(m)
+	s.countLessons(root, m)
 	// Before anything looks through imported memories: each that is looked at
 	// counts as a file that the next commit may hold.
 	if err := s.addHistory(root, m); err != nil {
@@ -106,23 +106,40 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from claude.Option
 	if s.Uningested, s.Projects = items[claude.Ready]+items[claude.Pending], silos; err != nil {
 		w.Note("the memories of Claude Code were not counted: %s", guard.Line(err.Error()))
 	}
-	err = cmp.Or(s.addWaiting(root), s.addDue(root, m), s.addRules(m))
-	return s, err
+	months, err := reflect.DueMonths(m) // that are over, and have no summary, or one of another journal
+	for _, month := range slices.Backward(months) {
+		s.Due = slices.Insert(s.Due, 0, "mem month "+month)
+	}
+	return s, cmp.Or(s.addWaiting(root), err, s.addRules(m))
 }
 
-func (s *Overview) countLessons(m *repo.Memory) {
+// manyNew is from how many new lessons on a redistill is due.
+const manyNew = 30
+
+// countLessons counts the lessons, and adds a redistill that is due: manyNew are new since the last one in this clone.
+func (s *Overview) countLessons(root *repo.Root, m *repo.Memory) {
+	note, _ := root.ReadNote(repo.NoteRedistilled)
+	last, _ := time.Parse(time.RFC3339, string(note))
+	news := 0
 	s.Others = map[string]int{}
 	for i := range m.Index.Items {
-		switch it := &m.Index.Items[i]; {
+		it := &m.Index.Items[i]
+		switch {
 		case it.Status != index.Active:
 			s.Others[string(it.Status)]++
+			continue
 		case it.IsLearning():
 			s.Learnings++
 		default:
 			s.WatchOuts++
 		}
+		if it.FirstSeen.After(last) {
+			news++
+		}
 	}
-	s.Lessons = s.Learnings + s.WatchOuts
+	if s.Lessons = s.Learnings + s.WatchOuts; news >= manyNew {
+		s.Due = append(s.Due, "mem redistill")
+	}
 }
 
 // addWaiting adds what waits in the queue, and why it may have to.
@@ -174,31 +191,6 @@ func hideWithheld(words *index.Withheld, subject string) string {
 	}
 	verb, _, _ := strings.Cut(subject, ":")
 	return verb + ": a " + string(status) + " lesson"
-}
-
-// manyNew is from how many new lessons on a redistill is due.
-const manyNew = 30
-
-// addDue adds the commands that are due: a summary of each month that is over and has
-// none, or one of another journal; and a redistill, once manyNew lessons are new since the
-// last one in this clone.
-func (s *Overview) addDue(root *repo.Root, m *repo.Memory) error {
-	months, err := reflect.DueMonths(m)
-	for _, month := range months {
-		s.Due = append(s.Due, "mem month "+month)
-	}
-	note, _ := root.ReadNote(repo.NoteRedistilled)
-	last, _ := time.Parse(time.RFC3339, string(note))
-	news := 0
-	for i := range m.Index.Items {
-		if it := &m.Index.Items[i]; it.Status == index.Active && it.FirstSeen.After(last) {
-			news++
-		}
-	}
-	if news >= manyNew {
-		s.Due = append(s.Due, "mem redistill")
-	}
-	return err
 }
 
 // NoteRedistilled notes that a memory was redistilled, whatever came of it.

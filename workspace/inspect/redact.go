@@ -9,7 +9,6 @@ import (
 	"mem/index"
 	"mem/recall"
 	"mem/reflect"
-	"mem/reflect/record"
 	"mem/session"
 	"mem/workspace"
 )
@@ -65,8 +64,7 @@ func nameSession(s *session.Session) []string {
 // findStates returns the status of each of n events of a session that a withheld lesson rests
 // on, or that repeat one, by their places; at returns the id and the text of one.
 func (h redactor) findStates(names []string, n int, at func(i int) (id, text string)) map[int]index.Status {
-	var states map[int]index.Status
-	copies := map[index.Status]*record.Copies{}
+	states, copies := map[int]index.Status{}, map[index.Status]reflect.Copies{}
 	for i := range n {
 		id, text := at(i)
 		var status index.Status
@@ -76,13 +74,9 @@ func (h redactor) findStates(names []string, n int, at func(i int) (id, text str
 		if status == index.Active {
 			continue
 		}
-		if states == nil {
-			states = map[int]index.Status{}
+		if states[i] = status; copies[status] == nil {
+			copies[status] = reflect.Copies{}
 		}
-		if copies[status] == nil {
-			copies[status] = record.NewCopies()
-		}
-		states[i] = status
 		copies[status].Add(text)
 	}
 	for status, said := range copies {
@@ -119,9 +113,9 @@ func FitSession(w *workspace.Workspace, s *session.Session) {
 	hidden, _ := readWithheld(w, nil) // of a memory that cannot be read nothing is shown
 	names := nameSession(s)
 	if forAgent {
-		s.Events = record.MarkOutside(s)
+		s.Events = reflect.MarkOutside(s)
 	} else {
-		record.RedactEvents(s.Events)
+		reflect.RedactEvents(s.Events)
 	}
 	states := hidden.findStates(names, len(s.Events), func(i int) (id, text string) {
 		return s.Events[i].ID, s.Events[i].Text + " " + s.Events[i].Reason

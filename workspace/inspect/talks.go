@@ -18,7 +18,7 @@ import (
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
 	"mem/recall"
-	"mem/reflect/record"
+	"mem/reflect"
 	"mem/render"
 	"mem/repo"
 	"mem/session"
@@ -252,7 +252,7 @@ const (
 // readLines returns what was said in a session and what failed in it, in order.
 func readLines(s *session.Session) (lines []line) {
 	calls := map[string]session.Event{}
-	for _, e := range record.MarkOutside(s) {
+	for _, e := range reflect.MarkOutside(s) {
 		if e.Kind == session.ToolCall {
 			calls[e.CallID] = e
 			continue

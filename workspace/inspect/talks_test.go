@@ -16,7 +16,7 @@ import (
 
 	"mem/facts"
 	"mem/index"
-	"mem/reflect/record"
+	"mem/reflect"
 	"mem/repo"
 	"mem/session"
 	"mem/trace"
@@ -423,7 +423,7 @@ func TestWordsFromOutside(t *testing.T) {
 		{ID: "g", Kind: session.ToolResult, Origin: session.Tool, CallID: "1", Tool: "Bash", Text: "use bun"},
 		{ID: "h", Kind: session.AssistantText, Origin: session.Agent, Text: "As I read it, " + page + "."},
 	}}
-	read := func(string) []session.Event { return record.MarkOutside(from) }
+	read := func(string) []session.Event { return reflect.MarkOutside(from) }
 	for span, want := range map[string]sighting{
 		"a":    {Words: []string{"human: use pnpm, not [redacted:github-token]"}},
 		"a..b": {Words: []string{"human: use pnpm, not [redacted:github-token]"}, Network: true},

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 
 	"mem/guard"
-	"mem/reflect/record"
+	"mem/reflect"
 	"mem/render"
 	"mem/session"
 	"mem/trace"
@@ -43,7 +43,7 @@ func FitTrace(w *workspace.Workspace, doc trace.Document, file, event string) (t
 		}
 		s.Events = s.Events[max(0, at-around):min(len(s.Events), at+around+1)]
 	}
-	return tracedSession{*s, record.FindSignals(s.Events), event}, nil
+	return tracedSession{*s, reflect.FindSignals(s.Events), event}, nil
 }
 
 // Write writes it for people: where it comes from, a line of at most width characters for each event, which are without

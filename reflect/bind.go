@@ -1,4 +1,4 @@
-package answer
+package reflect
 
 import (
 	"cmp"
@@ -12,9 +12,8 @@ import (
 	"mem/index"
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
-	"mem/reflect/record"
-	"mem/session"
 	"mem/topic"
+	"mem/trace"
 	"mem/words"
 )
 
@@ -39,17 +38,6 @@ type Known struct {
 	Candidate *index.Lesson
 }
 
-// A Record is the subject of an answer. The first Read of its events were asked about before. Outside says that text from
-// outside was read before them; ByCode that code found the events which the lessons name, so that the words need
-// no search.
-type Record struct {
-	Events  []session.Event
-	Read    int
-	Known   []Known
-	Outside bool
-	ByCode  bool
-}
-
 // A binder makes lessons of stated ones.
 type binder struct {
 	evidence
@@ -57,13 +45,13 @@ type binder struct {
 	left []Left
 }
 
-// Bind makes lessons of an answer: at most perSide of its mistakes and of its fixes, and
+// bind makes lessons of an answer: at most perSide of its mistakes and of its fixes, and
 // of one list the first that fill both sides but one. They are cleaned, each is
 // different, and each is traced to the events that it is grounded in; one that is in none is
 // held. Without events the words are the agent's. What is not kept is left, with the reason.
-func Bind(a Answer, perSide int, from Record) (mistakes, fixes []index.Lesson, left []Left) {
+func bind(a trace.Stated, perSide int, from evidence) (mistakes, fixes []index.Lesson, left []Left) {
 	topic.Prepare() // they are filed once they are counted, under the lock
-	b := binder{evidence: evidence{Record: from}, seen: map[string]bool{}}
+	b := binder{evidence: from, seen: map[string]bool{}}
 	mistakes, fixes = b.bindSide(a.Mistakes, true, perSide), b.bindSide(a.Fixes, false, perSide)
 	most := 2*perSide - 1
 	for i, stated := range a.Lessons {
@@ -98,7 +86,7 @@ func (b *binder) bindSide(stated []index.Lesson, mistakes bool, n int) (lessons 
 
 func (b *binder) leave(reason string, stated ...index.Lesson) {
 	for _, s := range stated {
-		if text := words.FoldSpace(record.Scrub(s.Text)); text != "" {
+		if text := words.FoldSpace(Scrub(s.Text)); text != "" {
 			b.left = append(b.left, Left{Text: text, Reason: reason})
 		}
 	}
@@ -126,7 +114,7 @@ func (b *binder) findKnown(s *index.Lesson) (known Known) {
 // bindOne makes one lesson. Mistakes are shown with "Avoid: ", and judged so. What rests on events alone that were asked
 // about before is no second sighting.
 func (b *binder) bindOne(s index.Lesson, known Known, mistake, mayLook bool) (index.Lesson, bool) {
-	text, ok := cutAtSentence(words.FoldSpace(record.Scrub(s.Text)))
+	text, ok := cutAtSentence(words.FoldSpace(Scrub(s.Text)))
 	if mistake {
 		text = words.TurnNegation(index.StripAvoid(text))
 	}
@@ -150,7 +138,7 @@ func (b *binder) bindOne(s index.Lesson, known Known, mistake, mayLook bool) (in
 	l := index.Lesson{
 		Text: text, Domain: topic.Domain(s.Domain),
 		Tags: topic.Tags(slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { // their form would hide what no lesson may keep
-			return len(tag) > topic.MaxTag || record.Scrub(tag) != tag || len(guard.Lint(tag)) > 0
+			return len(tag) > topic.MaxTag || Scrub(tag) != tag || len(guard.Lint(tag)) > 0
 		})),
 		Why: cleanLine(s.Why), Cue: generalCue(cleanLiterals(s.Cue)), Remedy: cleanLiterals(s.Remedy), Next: cleanLine(s.Next),
 	}
@@ -217,7 +205,7 @@ func (e *evidence) clearBeside(l *index.Lesson) {
 // cleanLine makes a line of what was stated beside a lesson; of one that is too long
 // nothing is left, as half of a command is worth nothing.
 func cleanLine[S ~string](s S) string {
-	line, _ := cutAtSentence(words.FoldSpace(record.Scrub(string(s))))
+	line, _ := cutAtSentence(words.FoldSpace(Scrub(string(s))))
 	return line
 }
 

@@ -1,13 +1,4 @@
-// Package record turns the events of a session into what a model may see of
-// them.
-//
-// Make does so in one call: it finds the results that came over the network, takes out
-// secrets, invisible characters and what mem itself injected, parts what a
-// person typed from what they pasted, and tells what mem
-// showed the session, so that no lesson is learned from its own echo.
-// Prompts writes what is left as the record that a question is about: the
-// latest events as they are, earlier ones condensed.
-package record
+package reflect
 
 import (
 	"cmp"
@@ -33,35 +24,21 @@ const (
 	ownNotes = "[left out: mem's own notes]"
 )
 
-// A Record is the part of a session that an oracle may be shown and that may be learned from.
-type Record struct {
-	Events  []session.Event `json:"events,omitzero"`
-	Before  []session.Event `json:"before,omitzero"`  // what was asked about already: what the events answer
-	Told    []string        `json:"told,omitzero"`    // what the session was shown and is not to learn from
-	Outside bool            `json:"outside,omitzero"` // it had read something from outside before the events
-}
-
-// Make makes the record of a session, of the events that stand at the places which are new. It is false if neither a
-// person nor the agent said anything in them.
-func Make(s *session.Session, places []int) (r Record, ok bool) {
+// record turns the events of a session that stand at these places, which are new, into what a model may see of them: it
+// finds the results that came over the network, takes out secrets, invisible characters and what mem itself injected,
+// parts what a person typed from what they pasted, and tells what mem showed the session, so that no lesson is learned
+// from its own echo.
+func (g *Reading) record(s *session.Session, places []int) {
 	all := markFetched(s, false).Events
 	var fresh []session.Event
 	for _, i := range places {
 		fresh = append(fresh, all[i])
 	}
-	if r.Events = Prepare(fresh); !hasConversation(r.Events) {
-		return r, false
+	if g.Events = Prepare(fresh); hasConversation(g.Events) {
+		old := all[:places[0]]
+		g.Before, g.Told = Prepare(keepLatest(old)), listShown(all)
+		g.Outside = slices.ContainsFunc(old, func(e session.Event) bool { return e.Origin == session.External })
 	}
-	old := all[:places[0]]
-	r.Before, r.Told = Prepare(keepLatest(old)), findShown(all)
-	r.Outside = slices.ContainsFunc(old, func(e session.Event) bool { return e.Origin == session.External })
-	return r, true
-}
-
-// Pass takes the first n events as asked about before. It reports whether anyone said something in the others.
-func (r *Record) Pass(n int) bool {
-	r.Before, r.Events = keepLatest(slices.Concat(r.Before, r.Events[:n])), r.Events[n:]
-	return hasConversation(r.Events)
 }
 
 // mostBefore is how many events of what was asked about before stay in a record.
@@ -203,13 +180,13 @@ func withoutNotes(s string) string {
 	return b.String()
 }
 
-// maxShown bounds the lines that findShown returns; the latest win.
+// maxShown bounds the lines that listShown returns; the latest win.
 const maxShown = 4096
 
-// findShown returns the lines that a session was shown and is not to learn from,
+// listShown returns the lines that a session was shown and is not to learn from,
 // each once, fit to be kept: what mem put before it, what it looked up in the
 // memory, and whatever else the client or a hook injected.
-func findShown(events []session.Event) []string {
+func listShown(events []session.Event) []string {
 	var lines []string
 	seen := map[string]bool{}
 	looked := map[string]bool{} // calls that read the memory

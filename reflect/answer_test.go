@@ -1,4 +1,4 @@
-package answer
+package reflect
 
 import (
 	"strings"
@@ -9,15 +9,16 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/index"
+	"mem/trace"
 	"mem/words"
 )
 
 func TestParse(t *testing.T) {
 	const full = `{"mistakes": ["m1", "m2"], "fixes": ["f1"]}`
-	both := Answer{Mistakes: plain("m1", "m2"), Fixes: plain("f1")}
+	both := trace.Stated{Mistakes: plain("m1", "m2"), Fixes: plain("f1")}
 	for _, tt := range []struct {
 		name, text string
-		want       Answer
+		want       trace.Stated
 		ok         bool
 	}{
 		{"bare", full, both, true},
@@ -30,49 +31,49 @@ func TestParse(t *testing.T) {
 		{"in prose", "Here is what I found:\n\n" + full + "\n\nI hope that {this} helps.", both, true},
 		{"in a fence in prose", "Sure.\n```json\n" + full + "\n```\n", both, true},
 		{"after a fence without one", "```\nnothing\n```\n" + full, both, true},
-		{"braces and quotes in strings", `{"mistakes": ["a } b", "\"{\"", "\\"], "fixes": ["{"]}`, Answer{Mistakes: plain("a } b", `"{"`, `\`), Fixes: plain("{")}, true},
-		{"fences in strings", "```json\n{\"mistakes\": [\"use ```go\"], \"fixes\": []}\n```", Answer{Mistakes: plain("use ```go")}, true},
-		{"old names", `{"antiPatterns": ["m1"], "learnings": ["f1"]}`, Answer{Mistakes: plain("m1"), Fixes: plain("f1")}, true},
-		{"old names for an empty side", `{"mistakes": [], "antiPatterns": ["m1"], "fixes": ["f1"], "learnings": ["f2"]}`, Answer{Mistakes: plain("m1"), Fixes: plain("f1")}, true},
-		{"old names for a blank side", `{"mistakes": [" ", 3], "antiPatterns": ["m1"]}`, Answer{Mistakes: plain("m1")}, true},
-		{"wrong elements", `{"mistakes": [1, null, ["x"], {"body": "y"}, {}, "m1", "\ufeff", true], "fixes": []}`, Answer{Mistakes: plain("m1")}, true},
+		{"braces and quotes in strings", `{"mistakes": ["a } b", "\"{\"", "\\"], "fixes": ["{"]}`, trace.Stated{Mistakes: plain("a } b", `"{"`, `\`), Fixes: plain("{")}, true},
+		{"fences in strings", "```json\n{\"mistakes\": [\"use ```go\"], \"fixes\": []}\n```", trace.Stated{Mistakes: plain("use ```go")}, true},
+		{"old names", `{"antiPatterns": ["m1"], "learnings": ["f1"]}`, trace.Stated{Mistakes: plain("m1"), Fixes: plain("f1")}, true},
+		{"old names for an empty side", `{"mistakes": [], "antiPatterns": ["m1"], "fixes": ["f1"], "learnings": ["f2"]}`, trace.Stated{Mistakes: plain("m1"), Fixes: plain("f1")}, true},
+		{"old names for a blank side", `{"mistakes": [" ", 3], "antiPatterns": ["m1"]}`, trace.Stated{Mistakes: plain("m1")}, true},
+		{"wrong elements", `{"mistakes": [1, null, ["x"], {"body": "y"}, {}, "m1", "\ufeff", true], "fixes": []}`, trace.Stated{Mistakes: plain("m1")}, true},
 		{"objects", `{"mistakes": [{"text": "m1", "domain": "coding", "tags": ["go", "tests"], "severity": "high"}, "m2"], "fixes": [{"insight": "f1", "confidence": 1}]}`,
-			Answer{Mistakes: []index.Lesson{{Text: "m1", Domain: "coding", Tags: []string{"go", "tests"}, Severity: "high"}, {Text: "m2"}}, Fixes: plain("f1")}, true},
-		{"objects without a text", `{"mistakes": [{"tags": ["go"]}, {"text": "\ufeff"}], "fixes": []}`, Answer{}, false},
-		{"a lesson for a side", `{"mistakes": "m1", "fixes": ["f1"]}`, Answer{Mistakes: plain("m1"), Fixes: plain("f1")}, true},
-		{"a wrong side", `{"mistakes": 1, "fixes": ["f1"]}`, Answer{Fixes: plain("f1")}, true},
-		{"a wrong element that has names twice", `{"mistakes": [{"a": 1, "a": 2}, "m1"], "fixes": []}`, Answer{Mistakes: plain("m1")}, true},
-		{"unpaired surrogates", `{"mistakes": ["a\ud800"], "fixes": []}`, Answer{Mistakes: plain("a\ufffd")}, true},
+			trace.Stated{Mistakes: []index.Lesson{{Text: "m1", Domain: "coding", Tags: []string{"go", "tests"}, Severity: "high"}, {Text: "m2"}}, Fixes: plain("f1")}, true},
+		{"objects without a text", `{"mistakes": [{"tags": ["go"]}, {"text": "\ufeff"}], "fixes": []}`, trace.Stated{}, false},
+		{"a lesson for a side", `{"mistakes": "m1", "fixes": ["f1"]}`, trace.Stated{Mistakes: plain("m1"), Fixes: plain("f1")}, true},
+		{"a wrong side", `{"mistakes": 1, "fixes": ["f1"]}`, trace.Stated{Fixes: plain("f1")}, true},
+		{"a wrong element that has names twice", `{"mistakes": [{"a": 1, "a": 2}, "m1"], "fixes": []}`, trace.Stated{Mistakes: plain("m1")}, true},
+		{"unpaired surrogates", `{"mistakes": ["a\ud800"], "fixes": []}`, trace.Stated{Mistakes: plain("a\ufffd")}, true},
 
-		{"nothing was learned", `{"mistakes": [], "fixes": []}`, Answer{}, true},
-		{"nothing was learned, in a fence", "```json\n{\"fixes\": [], \"mistakes\": []}\n```", Answer{}, true},
+		{"nothing was learned", `{"mistakes": [], "fixes": []}`, trace.Stated{}, true},
+		{"nothing was learned, in a fence", "```json\n{\"fixes\": [], \"mistakes\": []}\n```", trace.Stated{}, true},
 
-		{"blank lessons", `{"mistakes": [" "], "fixes": []}`, Answer{}, false},
-		{"one side alone, empty", `{"mistakes": []}`, Answer{}, false},
-		{"names in another case", `{"Mistakes": ["m1"], "Fixes": ["f1"]}`, Answer{}, false},
-		{"both sides wrong", `{"mistakes": {}, "fixes": 3}`, Answer{}, false},
-		{"nothing", "", Answer{}, false},
-		{"prose", "I found nothing.", Answer{}, false},
-		{"an array", `["f1", {"kind": "mistake", "text": "m1"}]`, Answer{Lessons: []index.Lesson{{Text: "f1"}, {Text: "m1", Mistake: true}}}, true},
-		{"one list", `{"lessons": [{"text": "f1"}]}`, Answer{Lessons: plain("f1")}, true},
-		{"one list, empty", `{"lessons": []}`, Answer{}, true},
-		{"commas too many", `{"mistakes": ["m1, ]", ], "fixes": [{"text": "f1",},],}`, Answer{Mistakes: plain("m1, ]"), Fixes: plain("f1")}, true},
+		{"blank lessons", `{"mistakes": [" "], "fixes": []}`, trace.Stated{}, false},
+		{"one side alone, empty", `{"mistakes": []}`, trace.Stated{}, false},
+		{"names in another case", `{"Mistakes": ["m1"], "Fixes": ["f1"]}`, trace.Stated{}, false},
+		{"both sides wrong", `{"mistakes": {}, "fixes": 3}`, trace.Stated{}, false},
+		{"nothing", "", trace.Stated{}, false},
+		{"prose", "I found nothing.", trace.Stated{}, false},
+		{"an array", `["f1", {"kind": "mistake", "text": "m1"}]`, trace.Stated{Lessons: []index.Lesson{{Text: "f1"}, {Text: "m1", Mistake: true}}}, true},
+		{"one list", `{"lessons": [{"text": "f1"}]}`, trace.Stated{Lessons: plain("f1")}, true},
+		{"one list, empty", `{"lessons": []}`, trace.Stated{}, true},
+		{"commas too many", `{"mistakes": ["m1, ]", ], "fixes": [{"text": "f1",},],}`, trace.Stated{Mistakes: plain("m1, ]"), Fixes: plain("f1")}, true},
 		{"after thoughts", "<think>Is it {\"fixes\": [\"no\"]}? {</think>\n" + full, both, true},
-		{"a list in another object", `{"notes": ["x"]}`, Answer{}, false},
-		{"a list in a broken object", `{"mistakes": ["m1"], "fixes": ['x']}`, Answer{}, false},
-		{"an empty object", "{}", Answer{}, false},
-		{"cut off", `{"mistakes": ["m1"`, Answer{}, false},
-		{"not quite JSON", `{"mistakes": ['m1'], "fixes": []}`, Answer{}, false},
+		{"a list in another object", `{"notes": ["x"]}`, trace.Stated{}, false},
+		{"a list in a broken object", `{"mistakes": ["m1"], "fixes": ['x']}`, trace.Stated{}, false},
+		{"an empty object", "{}", trace.Stated{}, false},
+		{"cut off", `{"mistakes": ["m1"`, trace.Stated{}, false},
+		{"not quite JSON", `{"mistakes": ['m1'], "fixes": []}`, trace.Stated{}, false},
 		{"the first object is another", `Use {} here. ` + full, both, true},
 		{"the first brace is no object", `Use {x} here. ` + full, both, true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			got, ok := Parse(tt.text)
+			got, ok := ParseAnswer(tt.text)
 			if ok != tt.ok {
-				t.Errorf("Parse(%q): ok = %t", tt.text, ok)
+				t.Errorf("ParseAnswer(%q): ok = %t", tt.text, ok)
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("Parse(%q) (-want +got):\n%s", tt.text, diff)
+				t.Errorf("ParseAnswer(%q) (-want +got):\n%s", tt.text, diff)
 			}
 		})
 	}
@@ -93,7 +94,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		a, ok := Parse(s)
+		a, ok := ParseAnswer(s)
 		if !ok && len(a.Mistakes)+len(a.Fixes) > 0 {
 			t.Errorf("lessons in an answer that is not usable: %+v", a)
 		}
@@ -110,12 +111,12 @@ func TestBindLimits(t *testing.T) {
 	in := []string{"a", " A", "Avoid: a", "", "Avoid:", "b", "c", "B", "d"}
 	for n, want := range []string{"", "a", "a b", "a b c", "a b c d", "a b c d"} {
 		var got []string
-		_, fixes, _ := Bind(Answer{Fixes: plain(in...)}, n, Record{})
+		_, fixes, _ := bind(trace.Stated{Fixes: plain(in...)}, n, evidence{})
 		for _, l := range fixes {
 			got = append(got, l.Text)
 		}
 		if got := strings.Join(got, " "); got != want {
-			t.Errorf("Bind(%q, %d) = %q, want %q", in, n, got, want)
+			t.Errorf("bind(%q, %d) = %q, want %q", in, n, got, want)
 		}
 	}
 }

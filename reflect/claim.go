@@ -1,4 +1,4 @@
-package answer
+package reflect
 
 import (
 	_ "embed" // for the verbs

@@ -1,4 +1,4 @@
-package record
+package reflect
 
 import (
 	"strings"
@@ -45,7 +45,7 @@ func TestPrepare(t *testing.T) {
 	if diff := cmp.Diff(before, events); diff != "" {
 		t.Errorf("preparing changed the events:\n%s", diff)
 	}
-	_, user := Question{}.Prompts(got)
+	_, user := question{}.prompts(got)
 	if strings.Contains(user, secret) || strings.Contains(user, "a lesson") || strings.Contains(user, "hunter2") {
 		t.Errorf("the prompt holds what it must not: %s", user)
 	}

@@ -1,4 +1,4 @@
-package record
+package reflect
 
 import (
 	"iter"
@@ -139,9 +139,9 @@ func partLines(text string, isOwn func(line string) bool) (own, others string) {
 	return parts[0].String(), parts[1].String()
 }
 
-// JoinOutside returns events in which commands printed all that they did: rules learn from how
+// joinOutside returns events in which commands printed all that they did: rules learn from how
 // one command failed and another did not, and repeat no advice.
-func JoinOutside(events []session.Event) []session.Event {
+func joinOutside(events []session.Event) []session.Event {
 	joined := slices.Clone(events)
 	for i := range joined {
 		joined[i].Text, joined[i].Outside = joined[i].Text+joined[i].Outside, ""

@@ -1,4 +1,4 @@
-package record
+package reflect
 
 import (
 	"fmt"
@@ -16,13 +16,13 @@ const (
 	maxCall   = 600
 )
 
-// A Question is asked about the events of a session.
-type Question struct {
-	Most   int      // lessons that are kept, in all
-	Global bool     // for all projects instead of this one
-	Known  []string // lessons that may come up again; the first has the handle L1
-	Guides []string // what the project's own instructions say of it, which needs no lesson
-	Read   int      // events at the beginning that were asked about before
+// A question is asked about the events of a session.
+type question struct {
+	most   int      // lessons that are kept, in all
+	global bool     // for all projects instead of this one
+	known  []Known  // may come up again; the first has the handle L1
+	guides []string // what the project's own instructions say of it, which needs no lesson
+	read   int      // events at the beginning that were asked about before
 }
 
 const systemPrompt = `You read the record of a coding agent's session and note what the next sessions should know.
@@ -47,10 +47,10 @@ const projectWording = "The notes are for this repository: keep its paths, comma
 
 const globalWording = "The notes are for all projects: state them as general rules, without names, paths or ticket numbers of this one."
 
-// Prompts returns the system and the user prompt for the events.
-func (q Question) Prompts(events []session.Event) (system, user string) {
+// prompts returns the system and the user prompt for the events.
+func (q question) prompts(events []session.Event) (system, user string) {
 	wording := projectWording
-	if q.Global {
+	if q.global {
 		wording = globalWording
 	}
 	var b strings.Builder
@@ -59,15 +59,21 @@ func (q Question) Prompts(events []session.Event) (system, user string) {
 			fmt.Fprintf(&b, "%s\n- %s\n\n", title, strings.Join(lines, "\n- "))
 		}
 	}
-	section("The project's instructions say already:", q.Guides)
+	section("The project's instructions say already:", q.guides)
 	var known []string
-	for i, text := range q.Known {
-		known = append(known, fmt.Sprintf("L%d: %s", i+1, text))
+	for i, k := range q.known {
+		mark := ""
+		if k.Held {
+			mark = "(unconfirmed) "
+		} else if k.Candidate != nil {
+			mark = "(one session) "
+		}
+		known = append(known, fmt.Sprintf("L%d: %s%s", i+1, mark, k.Text))
 	}
 	section("Known lessons:", known)
-	section("The agent was stopped here. For each give one lesson that cites it, or an entry in \"none\" that says why there is none:", findSignals(events, q.Read))
-	b.WriteString("<record>\n" + writeConversation(events, q.Read) + "</record>\n")
-	return fmt.Sprintf(systemPrompt, q.Most) + "\n" + wording, b.String()
+	section("The agent was stopped here. For each give one lesson that cites it, or an entry in \"none\" that says why there is none:", findSignals(events, q.read))
+	b.WriteString("<record>\n" + writeConversation(events, q.read) + "</record>\n")
+	return fmt.Sprintf(systemPrompt, q.most) + "\n" + wording, b.String()
 }
 
 // writeConversation writes the events. When they are too many, the latest stay as
@@ -150,8 +156,8 @@ func headAndTail(s string, most int) string {
 	return strings.ReplaceAll(string(all[:head])+left+string(all[len(all)-most+head:]), "\n", "\n  ")
 }
 
-// RepairPrompt asks for the object that an answer should have been.
-func RepairPrompt(raw string) string {
+// repairPrompt asks for the object that an answer should have been.
+func repairPrompt(raw string) string {
 	return "This answer should have been one JSON object {\"lessons\": [...]},\n" +
 		"each lesson in it {\"op\": \"add\", \"of\": \"\", \"kind\": \"fix\", \"text\": \"...\", \"why\": \"...\", \"events\": [1], \"cue\": {}, \"remedy\": {}, \"domain\": \"...\", \"tags\": [\"...\"], \"severity\": \"normal\"}.\n" +
 		"Write that object, with the content of the answer and nothing else.\n\n<answer>\n" + render.Shorten(raw, 6000) + "\n</answer>\n"

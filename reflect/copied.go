@@ -1,4 +1,4 @@
-package answer
+package reflect
 
 import (
 	"slices"
@@ -121,9 +121,9 @@ func (e *evidence) hasHappened(want map[string]bool) bool {
 	return tried && float64(n) >= isMost*float64(len(want))
 }
 
-// DropEchoes takes out the lessons that mem showed the session itself in these lines, but for those of which the session
+// dropEchoes takes out the lessons that mem showed the session itself in these lines, but for those of which the session
 // has evidence of its own, and returns them. That a model repeats or obeys what it was shown is not evidence.
-func DropEchoes(lessons *[]index.Lesson, shown []string, events []session.Event) (left []Left) {
+func dropEchoes(lessons *[]index.Lesson, shown []string, events []session.Event) (left []Left) {
 	if len(shown) == 0 || len(*lessons) == 0 {
 		return nil
 	}
@@ -150,7 +150,7 @@ func isEvident(want map[string]bool, events []session.Event) bool {
 		case e.Kind == session.ToolCall:
 			calls[e.CallID] = e.Input
 			continue
-		case saidByPerson(e):
+		case saidByPerson(e), e.Reason != "":
 			text = e.Text + " " + e.Reason
 		case e.Kind == session.ToolResult && failedItself(e.Cause):
 			text, enough = calls[e.CallID]+" "+e.Text, isHalf
@@ -162,11 +162,6 @@ func isEvident(want map[string]bool, events []session.Event) bool {
 		}
 	}
 	return false
-}
-
-// saidByPerson reports whether an event holds what a person said.
-func saidByPerson(e session.Event) bool {
-	return e.Origin == session.Human && e.Kind == session.UserText || e.Reason != ""
 }
 
 // failedItself reports whether a call with this cause went wrong, and not only

@@ -1,4 +1,4 @@
-package answer
+package reflect
 
 import (
 	"maps"
@@ -13,9 +13,14 @@ import (
 	"mem/words"
 )
 
-// An evidence is the record of a session, and what prepare reads of it. Outside is true once some text is from outside.
+// An evidence is the subject of an answer, and what prepare reads of it.
 type evidence struct {
-	Record
+	Events  []session.Event
+	Read    int // of the events at the beginning, that were asked about before
+	Known   []Known
+	Outside bool // text from outside was read before the events or, once they are prepared, in them
+	ByCode  bool // code found the events that the lessons name, so that the words need no search
+
 	texts   []string          // by event, folded, in small letters
 	words   []map[string]bool // by event
 	foreign []string          // what of each is from outside, as texts

@@ -1,9 +1,4 @@
-// Package answer makes lessons of a model's answer.
-//
-// Parse finds them in the text. Bind brings them into form and finds the events
-// whose words are behind each, which sets its origin. DropEchoes leaves out what
-// mem told the session itself.
-package answer
+package reflect
 
 import (
 	"strings"
@@ -14,16 +9,13 @@ import (
 	"mem/trace"
 )
 
-// An Answer holds the lessons that an oracle proposed.
-type Answer = trace.Stated
-
 // maxStarts bounds the places in an answer where JSON may begin.
 const maxStarts = 100
 
-// Parse reads the lessons out of an answer: the first JSON object or array in it that
+// ParseAnswer reads the lessons out of an answer: the first JSON object or array in it that
 // states some, after what the model thought. A comma too many does no harm. ok is false
 // when there is none. One that states empty lists is a good answer: nothing was learned.
-func Parse(text string) (a Answer, ok bool) {
+func ParseAnswer(text string) (a trace.Stated, ok bool) {
 	if _, said, found := strings.Cut(text, "</think>"); found {
 		text = said
 	}
@@ -45,7 +37,7 @@ func Parse(text string) (a Answer, ok bool) {
 		}
 		text = text[max(1, min(len(value), len(text))):]
 	}
-	return Answer{}, false
+	return trace.Stated{}, false
 }
 
 // readValue reads the JSON value that a text begins with.

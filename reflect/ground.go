@@ -1,4 +1,4 @@
-package answer
+package reflect
 
 import (
 	"cmp"
@@ -165,8 +165,8 @@ func (e *evidence) isRead(c claim, i int) bool {
 // isRemark reports whether event i is a short thing that a person said, and the lesson holds
 // half of its words.
 func (e *evidence) isRemark(c claim, i int) bool {
-	said := e.words[i]
-	if !saidByPerson(e.Events[i]) || len(said) > longestRemark {
+	ev, said := e.Events[i], e.words[i]
+	if !saidByPerson(ev) && ev.Reason == "" || len(said) > longestRemark {
 		return false
 	}
 	found := map[string]bool{}

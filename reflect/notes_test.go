@@ -1,11 +1,10 @@
-package record_test
+package reflect
 
 import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/reflect/record"
 	"mem/session"
 )
 
@@ -24,7 +23,7 @@ func TestListNoted(t *testing.T) {
 	}
 	events = append(events, session.Event{Kind: session.ToolResult, Tool: "Bash", Text: "mem learn \"said by a result\""})
 	want := []string{"process Run make gen before tests: they read it", "Use pnpm", "Ports above 9000 are ours"}
-	if diff := cmp.Diff(want, record.ListNoted(events)); diff != "" {
+	if diff := cmp.Diff(want, listNoted(events)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }

@@ -1,4 +1,4 @@
-package record
+package reflect
 
 import (
 	"fmt"
@@ -80,7 +80,7 @@ func TestPrompts(t *testing.T) {
 `
 	const known = "The project's instructions say already:\n- Build\n- Tests\n\nKnown lessons:\n- L1: Run it\n- L2: Avoid: x\n\n"
 	for _, global := range []bool{false, true} {
-		system, user := Question{Most: 15, Global: global, Known: []string{"Run it", "Avoid: x"}, Guides: []string{"Build", "Tests"}}.Prompts(events)
+		system, user := question{most: 15, global: global, known: []Known{{Text: "Run it"}, {Text: "Avoid: x"}}, guides: []string{"Build", "Tests"}}.prompts(events)
 		if diff := cmp.Diff(known+record, user); diff != "" {
 			t.Errorf("prompt (-want +got):\n%s", diff)
 		}
@@ -93,7 +93,7 @@ func TestPrompts(t *testing.T) {
 			}
 		}
 	}
-	if _, user := (Question{}).Prompts(nil); user != "<record>\n</record>\n" {
+	if _, user := (question{}).prompts(nil); user != "<record>\n</record>\n" {
 		t.Errorf("prompt of nothing: %q", user)
 	}
 }
@@ -161,7 +161,7 @@ func TestConversationKeepsPairs(t *testing.T) {
 }
 
 func TestRepairPrompt(t *testing.T) {
-	prompt := RepairPrompt(strings.Repeat("z", 7000))
+	prompt := repairPrompt(strings.Repeat("z", 7000))
 	if n := strings.Count(prompt, "z"); n != 6000 {
 		t.Errorf("%d characters of the answer, want 6000", n)
 	}

@@ -1,4 +1,4 @@
-package record
+package reflect
 
 import (
 	"hash/maphash"
@@ -14,7 +14,7 @@ import (
 // the agent, a command or an error repeats of any of them.
 func MarkOutside(s *session.Session) []session.Event {
 	events := Prepare(markFetched(s, true).Events)
-	outside := NewCopies()
+	outside := Copies{}
 	for i := range events {
 		switch e := &events[i]; {
 		case e.Origin == session.External || e.Pasted && e.Origin == session.Tool || e.Headless:
@@ -31,28 +31,24 @@ func MarkOutside(s *session.Session) []session.Event {
 const runLength = 8
 
 // Copies know which words followed each other in texts.
-type Copies struct {
-	seed maphash.Seed
-	runs map[uint64]bool
-}
+type Copies map[uint64]bool
 
-// NewCopies returns copies of no text.
-func NewCopies() *Copies { return &Copies{maphash.MakeSeed(), map[uint64]bool{}} }
+var copySeed = maphash.MakeSeed()
 
 // Add adds a text.
-func (c *Copies) Add(text string) {
-	for _, run := range c.listRuns(text) {
-		c.runs[run] = true
+func (c Copies) Add(text string) {
+	for _, run := range listRuns(text) {
+		c[run] = true
 	}
 }
 
 // Repeats reports whether a text has as many words in a row from one of the texts.
-func (c *Copies) Repeats(text string) bool {
-	return len(c.runs) > 0 && slices.ContainsFunc(c.listRuns(text), func(run uint64) bool { return c.runs[run] })
+func (c Copies) Repeats(text string) bool {
+	return len(c) > 0 && slices.ContainsFunc(listRuns(text), func(run uint64) bool { return c[run] })
 }
 
 // listRuns returns a number for each runLength words of a text that follow each other. A text of fewer words has none.
-func (c *Copies) listRuns(text string) (runs []uint64) {
+func listRuns(text string) (runs []uint64) {
 	var list []string
 	words.EachWord(text, func(word string, part bool) {
 		if !part {
@@ -60,7 +56,7 @@ func (c *Copies) listRuns(text string) (runs []uint64) {
 		}
 	})
 	for i := range max(0, len(list)-runLength+1) {
-		runs = append(runs, maphash.String(c.seed, strings.Join(list[i:i+runLength], " ")))
+		runs = append(runs, maphash.String(copySeed, strings.Join(list[i:i+runLength], " ")))
 	}
 	return runs
 }

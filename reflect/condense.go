@@ -1,4 +1,4 @@
-package record
+package reflect
 
 import (
 	"cmp"
@@ -161,12 +161,12 @@ func listDecisions(events []session.Event, goal int) []string {
 	return lines
 }
 
-// maxListed is how much ListSaid returns of each sort, in bytes.
+// maxListed is how much listSaid returns of each sort, in bytes.
 const maxListed = 3 << 10
 
-// ListSaid returns the words of people, the commands and edits, and the calls that failed, as far
+// listSaid returns the words of people, the commands and edits, and the calls that failed, as far
 // as it is needed to find what is known about them: the latest of each.
-func ListSaid(events []session.Event) string {
+func listSaid(events []session.Event) string {
 	var said, ran []string
 	for _, e := range events {
 		switch {
@@ -308,9 +308,9 @@ func describeSignal(e session.Event) string {
 	return what
 }
 
-// ListNoted returns the lessons that the agent noted itself in a session: with mem learn in a shell, or by
+// listNoted returns the lessons that the agent noted itself in a session: with mem learn in a shell, or by
 // the tool of mem mcp. Values of flags stand before the text; what came by standard input is not known.
-func ListNoted(events []session.Event) (texts []string) {
+func listNoted(events []session.Event) (texts []string) {
 	for _, e := range events {
 		switch isMem := strings.Contains(e.Tool, "mem") && strings.HasSuffix(e.Tool, "learn"); {
 		case e.Kind != session.ToolCall:
