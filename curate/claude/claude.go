@@ -143,10 +143,7 @@ func Plan(m *repo.Memory, opts Options) (*Result, error) {
 	if err != nil {
 		return &Result{}, err
 	}
-	r, s, err := readFolders(folders, opts).placeFiles(m)
-	if err == nil {
-		r.Files = s.listChanged(opts.Apply)
-	}
+	r, _, err := readFolders(folders, opts).placeFiles(m, opts.Apply)
 	return r, err
 }
 
@@ -201,34 +198,27 @@ func Run(ctx context.Context, root *repo.Root, now time.Time, opts Options) (res
 	return res, errors.Join(append(errs, ctx.Err())...)
 }
 
+// commit finds the place of every file and writes the pending entries or, with apply, all new ones.
 func (r *Result) commit(ctx context.Context, root *repo.Root, now time.Time, apply bool) (res *Result, err error) {
-	commit, err := root.Settle(ctx, now, r.importInto(&res, apply))
+	commit, err := root.Settle(ctx, now, func(m *repo.Memory) (msg repo.Message, err error) {
+		var changed []*entry
+		if res, changed, err = r.placeFiles(m, apply); len(changed) > 0 {
+			msg = res.message(apply)
+		}
+		for _, e := range changed {
+			err = errors.Join(err, m.KeepFile(e.path, e.file.Bytes()))
+		}
+		return msg, err
+	})
 	if err == nil && len(res.Files) > 0 {
 		res.Commit = commit.ID
 	}
 	return res, err
 }
 
-// importInto returns a callback for repo.Root.Settle that finds the place of every
-// file and writes the pending entries or, with apply, all new ones.
-func (r *Result) importInto(res **Result, apply bool) func(*repo.Memory) (repo.Message, error) {
-	return func(m *repo.Memory) (msg repo.Message, err error) {
-		r, s, err := r.placeFiles(m)
-		if *res = r; err != nil {
-			return msg, err
-		}
-		if r.Files = s.listChanged(apply); len(r.Files) > 0 {
-			msg = r.message(apply)
-		}
-		for _, path := range r.Files {
-			err = errors.Join(err, m.KeepFile(path, s.entries[path].file.Bytes()))
-		}
-		return msg, err
-	}
-}
-
-// placeFiles finds the place of every file in a memory.
-func (r *Result) placeFiles(m *repo.Memory) (*Result, *store, error) {
+// placeFiles finds the place of every file in a memory, and returns the entries that change: the
+// pending ones, and with apply all the others too.
+func (r *Result) placeFiles(m *repo.Memory, apply bool) (*Result, []*entry, error) {
 	r = &Result{Items: slices.Clone(r.Items), Problems: slices.Clone(r.Problems)}
 	s, err := loadStore(m, m.ReadFile)
 	if err != nil {
@@ -241,10 +231,7 @@ func (r *Result) placeFiles(m *repo.Memory) (*Result, *store, error) {
 		if it.State == Left {
 			continue
 		}
-		e, change, err := s.place(it)
-		if err != nil {
-			return r, nil, err
-		}
+		e, change := s.place(it)
 		it.State, it.Home, it.Change = e.status, e.path, change
 		switch e.status {
 		case active, superseded:
@@ -256,7 +243,12 @@ func (r *Result) placeFiles(m *repo.Memory) (*Result, *store, error) {
 	}
 	slices.SortStableFunc(r.Items, func(a, b Item) int { return cmp.Or(cmp.Compare(a.Slug, b.Slug), cmp.Compare(a.Path, b.Path)) })
 	r.Problems = append(r.Problems, s.problems...)
-	return r, s, nil
+	changed := slices.DeleteFunc(s.entries, func(e *entry) bool { return !e.changed || e.status != Pending && !apply })
+	slices.SortFunc(changed, func(a, b *entry) int { return strings.Compare(a.path, b.path) })
+	for _, e := range changed {
+		r.Files = append(r.Files, e.path)
+	}
+	return r, changed, nil
 }
 
 func (r *Result) message(apply bool) repo.Message {

@@ -22,8 +22,10 @@ import (
 // lastChange returns when the text was written: as the file says, else as the
 // disk says.
 func (f *Item) lastChange() time.Time {
-	if f.Note != nil && !f.modified.IsZero() {
-		return f.modified
+	if f.Note != nil {
+		if at := modifiedOf(f.file); !at.IsZero() {
+			return at
+		}
 	}
 	return f.written
 }
