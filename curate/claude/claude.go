@@ -77,9 +77,10 @@ type Item struct {
 	Home   string `json:"home,omitzero"` // path in the memory root; "" for what was left
 	Change Change `json:"change,omitzero"`
 
-	Folder  *Folder `json:"-"`
-	name    string
-	written time.Time // as the disk says
+	Folder      *Folder `json:"-"`
+	name        string
+	written     time.Time // as the disk says
+	isForPerson bool      // it goes into the memory that sessions of all projects read
 }
 
 // maxName is how much of a name Describe gives, in characters; some are prose.

@@ -24,7 +24,6 @@ import (
 	"time"
 
 	"mem/curate"
-	"mem/curate/evidence"
 	"mem/facts"
 	"mem/fault"
 	"mem/guard"
@@ -62,9 +61,7 @@ type Text struct {
 	File string // as it is shown
 	Line int    // of its beginning, from 1
 
-	learning *curate.Learning  // where the file says that it belongs
-	read     []byte            // the file of the learning
-	proof    *evidence.Pattern // that the text is
+	keep func(*repo.Memory, *index.Item) error // keeps what else the file says of the lesson, once it is learned; nil for nothing
 }
 
 // An Import holds the lessons that were read.
@@ -278,8 +275,7 @@ type Report struct {
 
 // Apply counts what is new in an import, for the commit of the message. Without
 // a subject there is nothing new.
-func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message, error) {
-	var rep Report
+func (imp *Import) Apply(m *repo.Memory) (rep Report, msg repo.Message, err error) {
 	var changes []index.Change
 	all := len(imp.Records)
 	if all > 0 {
@@ -289,11 +285,10 @@ func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message, error) {
 		fresh, all = imp.freshLessons(m)
 		changes = m.Learn(fresh)
 		if err := imp.keepForms(m, changes); err != nil {
-			return rep, repo.Message{}, err
+			return rep, msg, err
 		}
 	}
 	rep.Known = all - len(changes)
-	var msg repo.Message
 	for _, c := range changes {
 		it := m.Index.Items[c.Pos]
 		if c.New {
