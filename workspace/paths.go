@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"mem/curate/claude"
+	"mem/curate/ingest"
 	"mem/guard"
 	"mem/project"
 	"mem/repo"
@@ -56,7 +56,7 @@ func (w *Workspace) StablePath(path string) string {
 // ChooseMemories returns which of Claude Code's memories this one takes, and which the person's own takes of
 // what is left; from says the rest. The person's own memory takes everything. The error says why
 // theirs is left out.
-func (w *Workspace) ChooseMemories(from claude.Options) (here, own claude.Options, err error) {
+func (w *Workspace) ChooseMemories(from ingest.Options) (here, own ingest.Options, err error) {
 	at, found, isOwn := w.FindOwn()
 	if isOwn || at == w.At.Root { // which may not be there yet
 		from.HasOwn = false
@@ -73,16 +73,16 @@ func (w *Workspace) ChooseMemories(from claude.Options) (here, own claude.Option
 }
 
 // LookForMemories lists Claude Code's memories that can be imported, here and into the person's own.
-func (w *Workspace) LookForMemories(m *repo.Memory, from claude.Options) (*claude.Result, error) {
+func (w *Workspace) LookForMemories(m *repo.Memory, from ingest.Options) (*ingest.Result, error) {
 	here, own, _ := w.ChooseMemories(from)
-	res, err := claude.Plan(m, here)
+	res, err := ingest.Plan(m, here)
 	if err != nil || !here.HasOwn {
 		return res, err
 	}
 	if m, err = w.own.View(w.Now); err != nil {
 		return res, err
 	}
-	mine, err := claude.Plan(m, own)
+	mine, err := ingest.Plan(m, own)
 	res.Add(mine)
 	return res, err
 }

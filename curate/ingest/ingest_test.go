@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -19,10 +18,6 @@ import (
 	"mem/repo"
 	"mem/words"
 )
-
-func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
-
-var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // files writes files and returns their folder.
 func files(t *testing.T, texts map[string]string) string {

@@ -1,17 +1,4 @@
-// Package claude imports Claude Code's memories: what the agent writes below
-// each project's folder, where no other agent reads it and where its own
-// housekeeping deletes it without asking.
-//
-// The data flows: folders on this machine → files that are recognised, and where
-// each comes from → entries in memories/ of a memory root, in one commit → only then,
-// and only what that commit holds, removed from Claude Code's folders. Feedback, and
-// what reads like an order, waits in the [Queue] for approval.
-//
-// The last commit and the folders are the whole state; there is no ledger. So a
-// run that was interrupted anywhere is finished by the next one. Claude Code
-// knows of no locks and may write at any moment: every step looks again at what
-// it is about to change.
-package claude
+package ingest
 
 import (
 	"cmp"
@@ -29,7 +16,7 @@ import (
 	"mem/repo/disk"
 )
 
-// Options are about one run. Only Places has to be set.
+// Options are about one run over the folders of Claude Code. Only Places has to be set.
 type Options struct {
 	Places Places
 	Moment time.Time     // by the real clock, to tell what was written just now
