@@ -83,7 +83,7 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingest.Options) er
 		if _, err := os.Stat(opts.Places.Dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
 			return fault.Usagef("there is no folder %s", dir)
 		}
-		here, own, err := w.ChooseMemories(opts)
+		here, err := w.ChooseMemories(opts)
 		if err != nil {
 			w.env.Note("your own memory is left out: %s", workspace.DescribeError(err))
 		}
@@ -91,6 +91,8 @@ func runIngest(ctx context.Context, env Env, g *globals, opts ingest.Options) er
 		if here.HasOwn { // first, as it may have to be refused
 			at, _, _ := w.FindOwn()
 			if err := w.inOther(at, func(o *work) (err error) {
+				own := here
+				own.ForPerson = true
 				mine, err = o.ingest(ctx, own)
 				return err
 			}); err != nil {
@@ -135,7 +137,7 @@ func (w *work) ingest(ctx context.Context, opts ingest.Options) (*ingest.Result,
 // claudeOptions adds where Claude Code's memories are looked for, and how.
 func (w *work) claudeOptions(opts ingest.Options) ingest.Options {
 	dir := opts.Places.Dir
-	opts.Places, opts.Moment, opts.Alive = ingest.DefaultPlaces(w.env.Home(), w.env.Getenv), w.env.Clock(), ingest.IsAlive
+	opts.Places, opts.Moment = ingest.DefaultPlaces(w.env.Home(), w.env.Getenv), w.env.Clock()
 	if dir != "" {
 		opts.Places.Dir = w.AbsPath(dir)
 	}

@@ -23,9 +23,8 @@ type Options struct {
 	MinAge time.Duration // how old a file must be to be looked at; 0 takes all
 	Apply  bool          // import what is ready, and remove it from its folder
 
-	Alive func(pid int) bool // whether a process runs; nil for no
-	Fault disk.Fault         // for tests
-	Quick bool               // the folder is known to be of this project: no session is read
+	Fault disk.Fault // for tests
+	Quick bool       // the folder is known to be of this project: no session is read
 
 	// Which memories the run imports. With HasOwn a second run, ForPerson, imports what is
 	// about the person, and of other projects, into the memory that sessions of all read.
@@ -241,7 +240,7 @@ func (r *Result) placeFiles(m *repo.Memory, apply bool) (*Result, []*entry, erro
 
 func (r *Result) message(apply bool) repo.Message {
 	marks := map[Change]string{Added: "+", Replaced: "~", Older: "<", Repeated: "="}
-	var body, parts []string
+	var body []string
 	count := map[State]int{}
 	projects := map[*Folder]bool{}
 	for _, it := range r.Items {
@@ -256,14 +255,11 @@ func (r *Result) message(apply bool) repo.Message {
 		projects[it.Folder] = true
 		body = append(body, text)
 	}
-	if n := count[Ready]; n > 0 {
-		parts = append(parts, render.Count(n, "memory", "memories"))
+	said, proposals := render.Count(count[Ready], "memory", "memories"), render.Count(count[Pending], "proposal", "proposals")
+	if count[Ready] == 0 {
+		said = proposals
+	} else if count[Pending] > 0 {
+		said += " and " + proposals
 	}
-	if n := count[Pending]; n > 0 {
-		parts = append(parts, render.Count(n, "proposal", "proposals"))
-	}
-	return repo.Message{
-		Subject: fmt.Sprintf("ingest(claude): %s from %s", strings.Join(parts, " and "), render.Count(len(projects), "project", "projects")),
-		Body:    body,
-	}
+	return repo.Message{Subject: fmt.Sprintf("ingest(claude): %s from %s", said, render.Count(len(projects), "project", "projects")), Body: body}
 }

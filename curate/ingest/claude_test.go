@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -452,12 +453,12 @@ func TestBusy(t *testing.T) {
 		t.Error(got)
 	}
 	at("goal.md", time.Hour)
-	w.write(t, tideline+".consolidate-lock", "4711\n")
+	pid := strconv.Itoa(os.Getpid())
+	w.write(t, tideline+".consolidate-lock", pid+"\n")
 	at(".consolidate-lock", time.Minute)
 	opts := w.options()
-	opts.Alive = func(pid int) bool { return pid == 4711 }
 	res, err := ingest.Run(t.Context(), w.root, t0, opts)
-	if got := w.states(res)["-home-ada-tideline/memory/goal.md"]; err != nil || got != "left: process 4711 of Claude Code is tidying up there" {
+	if got := w.states(res)["-home-ada-tideline/memory/goal.md"]; err != nil || got != "left: process "+pid+" of Claude Code is tidying up there" {
 		t.Error(got, err)
 	}
 	at(".consolidate-lock", 2*time.Hour) // no run takes that long

@@ -40,11 +40,10 @@ func readFolders(folders []*Folder, opts Options) *Result {
 				f.why = "it cannot be read: " + err.Error()
 			}
 		}
-		notes := f.notes
 		if f.why != "" {
-			notes = append([]string{f.why}, notes...)
+			r.Problems = append(r.Problems, curate.Problem{Path: f.Dir, Why: f.why})
 		}
-		for _, note := range notes {
+		for _, note := range f.notes {
 			r.Problems = append(r.Problems, curate.Problem{Path: f.Dir, Why: note})
 		}
 	}
@@ -171,20 +170,20 @@ const (
 func (o Options) busyWith(dir string) string {
 	path := filepath.Join(dir, lockName)
 	info, err := os.Lstat(path)
-	if err != nil || o.Moment.Sub(info.ModTime()) >= lockFor || o.Alive == nil {
+	if err != nil || o.Moment.Sub(info.ModTime()) >= lockFor {
 		return ""
 	}
 	data, _ := disk.Files{}.ReadShared(path)
 	first, _, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
 	pid, err := strconv.Atoi(strings.TrimSpace(first))
-	if err != nil || pid <= 0 || !o.Alive(pid) {
+	if err != nil || pid <= 0 || !isAlive(pid) {
 		return ""
 	}
 	return fmt.Sprintf("process %d of Claude Code is tidying up there", pid)
 }
 
-// IsAlive reports whether a process runs. It is an Options.Alive.
-func IsAlive(pid int) bool {
+// isAlive reports whether a process runs.
+func isAlive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return false

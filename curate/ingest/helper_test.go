@@ -96,7 +96,6 @@ func (w *world) options() ingest.Options {
 	home := filepath.Join(w.dir, "home")
 	return ingest.Options{
 		Places: ingest.Places{Home: home, Claude: filepath.Join(home, ".claude")}, Moment: t0, MinAge: time.Minute, Apply: true,
-		Alive: func(int) bool { return false },
 	}
 }
 

@@ -65,8 +65,7 @@ var Formats = []Format{Blocks, List, Rules, Protocol, Patterns, Root}
 // A Text is a lesson that a file has.
 type Text struct {
 	index.Lesson
-	File string // as it is shown
-	Line int    // of its beginning, from 1
+	Line int // of its beginning in the file, from 1
 
 	keep func(*repo.Memory, *index.Item) error // keeps what else the file says of the lesson, once it is learned; nil for nothing
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/ingest"
-	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/render"
@@ -107,7 +106,7 @@ func TestReadFolders(t *testing.T) {
 	} {
 		var got []string
 		for _, text := range read(t, filepath.Join(dir, filepath.FromSlash(at)), at).Texts {
-			got = append(got, text.File)
+			got = append(got, strings.TrimPrefix(text.Source.Trace, "import:"))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", at, diff)

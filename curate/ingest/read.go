@@ -153,7 +153,7 @@ func (r reader) addBlock(b evidence.Block, keep func(*repo.Memory, *index.Item) 
 
 // add adds a lesson, and files it if it is not yet. Orders are held back.
 func (r reader) add(t Text) {
-	t.File, t.Origin, t.Held = r.name, index.OriginImport, len(guard.Lint(index.FoldAvoid(t.Text))) > 0
+	t.Origin, t.Held = index.OriginImport, len(guard.Lint(index.FoldAvoid(t.Text))) > 0
 	if t.Domain == "" {
 		t.Domain, t.Tags = topic.File(t.Text, index.SaysAvoid(t.Text))
 	}
