@@ -54,18 +54,16 @@ func loadStore(m *repo.Memory, read func(path string) ([]byte, error)) (*store, 
 			s.entries = append(s.entries, &entry{path: path}) // its name is taken
 		}
 	}
-	for _, e := range s.entries {
-		for _, o := range e.origins {
-			s.byOrigin[o] = e
-			s.lastAt[o.path] = max(s.lastAt[o.path], o.at)
-		}
-	}
 	return s, nil
 }
 
 func (s *store) add(e *entry) {
 	e.s, s.entries = s, append(s.entries, e)
 	s.versions[e.group] = append(s.versions[e.group], e)
+	for _, o := range e.origins {
+		s.byOrigin[o] = e
+		s.lastAt[o.path] = max(s.lastAt[o.path], o.at)
+	}
 }
 
 // A Change is the effect of importing a file on the memory root.
