@@ -26,9 +26,9 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // and fault, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/claude", "curate/evidence", "curate/ingest", "guard", "index", "mcp", "oracle", "oracle/heuristic", "project", "purge", "recall", "recall/skill", "redistill", "reflect", "reflect/queue", "render", "repo", "session", "topic", "trace", "workspace", "workspace/inspect", "workspace/remote"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/evidence", "curate/ingest", "guard", "index", "mcp", "oracle", "oracle/heuristic", "project", "purge", "recall", "recall/skill", "redistill", "reflect", "reflect/queue", "render", "repo", "session", "topic", "trace", "workspace", "workspace/inspect", "workspace/remote"},
 	"cmd/mem/console":  {"agent", "guard", "render", "repo/disk", "workspace"},
-	"workspace":        {"agent", "config", "curate", "curate/claude", "curate/evidence", "guard", "index", "oracle", "project", "recall", "reflect", "reflect/queue", "render", "repo", "repo/disk", "topic", "trace"},
+	"workspace":        {"agent", "config", "curate", "curate/evidence", "curate/ingest", "guard", "index", "oracle", "project", "recall", "reflect", "reflect/queue", "render", "repo", "repo/disk", "topic", "trace"},
 	"purge":            {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/gitstore", "topic", "workspace"},
 	"reflect":          {"facts", "guard", "index", "oracle", "oracle/heuristic", "oracle/heuristic/shell", "oracle/heuristic/speech", "render", "repo", "session", "topic", "trace"},
 	"redistill":        {"facts", "guard", "index", "oracle", "render", "repo"},
@@ -62,8 +62,7 @@ var arrows = map[string][]string{
 	"agent/install":    {"config", "repo/disk", "topic"},
 	"curate":           {"curate/pattern", "facts", "frontmatter", "guard", "index", "recall", "render", "repo", "topic"},
 	"curate/pattern":   {"index", "topic"},
-	"curate/ingest":    {"curate", "curate/evidence", "facts", "frontmatter", "guard", "index", "recall", "render", "repo", "topic"},
-	"curate/claude":    {"curate", "facts", "frontmatter", "guard", "index", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
+	"curate/ingest":    {"curate", "curate/evidence", "facts", "frontmatter", "guard", "index", "recall", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},
 	"frontmatter":      {},
 	"project":          {"repo/gitstore"},
 	"topic":            {},
@@ -71,7 +70,7 @@ var arrows = map[string][]string{
 	"lazy":             {},
 	"fault":            {},
 
-	"workspace/inspect": {"agent", "agent/install", "curate", "curate/claude", "curate/undo", "facts", "guard", "index", "oracle", "oracle/heuristic/shell", "recall", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/gitstore", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/remote"},
+	"workspace/inspect": {"agent", "agent/install", "curate", "curate/ingest", "curate/undo", "facts", "fault", "guard", "index", "oracle", "oracle/heuristic/shell", "recall", "reflect", "reflect/queue", "render", "repo", "repo/disk", "repo/gitstore", "session", "stats", "stats/page", "topic", "trace", "workspace", "workspace/remote"},
 	"workspace/remote":  {"guard", "index", "project", "purge", "render", "repo", "repo/disk", "repo/gitstore", "workspace"},
 
 	"oracle/heuristic/shell":  {},

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"mem/curate"
-	"mem/curate/claude"
+	"mem/curate/ingest"
 	"mem/guard"
 	"mem/reflect"
 	"mem/repo"
@@ -22,7 +22,7 @@ import (
 var ErrEditor = errors.New("the editor failed")
 
 // Queues are all queues, in the order in which people are shown them.
-var Queues = curate.Queues{curate.RuleQueue{}, claude.Queue{}, curate.LessonQueue{}}
+var Queues = curate.Queues{curate.RuleQueue{}, ingest.Queue{}, curate.LessonQueue{}}
 
 // Decide carries out what a person decided about a proposal, in one commit.
 func (w *Workspace) Decide(ctx context.Context, dryRun bool, d curate.Decision) (Changed, error) {

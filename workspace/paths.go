@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"mem/curate/claude"
+	"mem/curate/ingest"
 	"mem/guard"
 	"mem/project"
 	"mem/repo"
@@ -53,36 +53,35 @@ func (w *Workspace) StablePath(path string) string {
 	return filepath.ToSlash(w.fromHome(path))
 }
 
-// ChooseMemories returns which of Claude Code's memories this one takes, and which the person's own takes of
-// what is left; from says the rest. The person's own memory takes everything. The error says why
-// theirs is left out.
-func (w *Workspace) ChooseMemories(from claude.Options) (here, own claude.Options, err error) {
+// ChooseMemories returns which of Claude Code's memories this one takes; from says the rest. The
+// person's own memory takes everything or, from a project, what is left (ForPerson). The error says
+// why theirs is left out.
+func (w *Workspace) ChooseMemories(from ingest.Options) (_ ingest.Options, err error) {
 	at, found, isOwn := w.FindOwn()
 	if isOwn || at == w.At.Root { // which may not be there yet
 		from.HasOwn = false
-		return from, from, nil
+		return from, nil
 	}
 	if found {
 		err = w.openOwn(at)
 		from.HasOwn = w.own != nil
 	}
 	from.Here = w.OfProject
-	own = from
-	own.ForPerson = true
-	return from, own, err
+	return from, err
 }
 
 // LookForMemories lists Claude Code's memories that can be imported, here and into the person's own.
-func (w *Workspace) LookForMemories(m *repo.Memory, from claude.Options) (*claude.Result, error) {
-	here, own, _ := w.ChooseMemories(from)
-	res, err := claude.Plan(m, here)
-	if err != nil || !here.HasOwn {
+func (w *Workspace) LookForMemories(m *repo.Memory, from ingest.Options) (*ingest.Result, error) {
+	from, _ = w.ChooseMemories(from)
+	res, err := ingest.Plan(m, from)
+	if err != nil || !from.HasOwn {
 		return res, err
 	}
 	if m, err = w.own.View(w.Now); err != nil {
 		return res, err
 	}
-	mine, err := claude.Plan(m, own)
+	from.ForPerson = true
+	mine, err := ingest.Plan(m, from)
 	res.Add(mine)
 	return res, err
 }

@@ -14,7 +14,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/curate"
-	"mem/curate/claude"
 	"mem/curate/evidence"
 	"mem/curate/ingest"
 	"mem/fault"
@@ -57,24 +56,24 @@ func newIngest(env Env, g *globals) *cobra.Command {
 }
 
 // usualIngest has the age at which a file of Claude Code is finished.
-var usualIngest = claude.Options{MinAge: time.Minute}
+var usualIngest = ingest.Options{MinAge: time.Minute}
 
 // claudeWord stands for the memories of Claude Code.
 const claudeWord = "claude"
 
 // ingestResult is the JSON of mem ingest claude.
 type ingestResult struct {
-	*claude.Result
+	*ingest.Result
 	Root       string               `json:"root"`
 	Uningested int                  `json:"uningested"` // memories that are ready or pending
 	Silos      int                  `json:"silos"`      // that they are in
-	Counts     map[claude.State]int `json:"counts"`
+	Counts     map[ingest.State]int `json:"counts"`
 	DryRun     bool                 `json:"dryRun"`
 	Others     int                  `json:"others"`       // of other projects, that were left and are not listed
-	Own        *claude.Result       `json:"own,omitzero"` // what the person's own memory took, which is in items, too
+	Own        *ingest.Result       `json:"own,omitzero"` // what the person's own memory took, which is in items, too
 }
 
-func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) error {
+func runIngest(ctx context.Context, env Env, g *globals, opts ingest.Options) error {
 	if opts.MinAge < 0 {
 		return fault.Usagef("--settle is a time such as 60s, or 0")
 	}
@@ -84,14 +83,16 @@ func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) er
 		if _, err := os.Stat(opts.Places.Dir); dir != "" && errors.Is(err, fs.ErrNotExist) {
 			return fault.Usagef("there is no folder %s", dir)
 		}
-		here, own, err := w.ChooseMemories(opts)
+		here, err := w.ChooseMemories(opts)
 		if err != nil {
 			w.env.Note("your own memory is left out: %s", workspace.DescribeError(err))
 		}
-		var mine *claude.Result
+		var mine *ingest.Result
 		if here.HasOwn { // first, as it may have to be refused
 			at, _, _ := w.FindOwn()
 			if err := w.inOther(at, func(o *work) (err error) {
+				own := here
+				own.ForPerson = true
 				mine, err = o.ingest(ctx, own)
 				return err
 			}); err != nil {
@@ -109,16 +110,16 @@ func runIngest(ctx context.Context, env Env, g *globals, opts claude.Options) er
 
 // ingest looks at Claude Code's memories and, with --apply, imports what is ready.
 // It makes the memory only if there is something to put into it.
-func (w *work) ingest(ctx context.Context, opts claude.Options) (*claude.Result, error) {
+func (w *work) ingest(ctx context.Context, opts ingest.Options) (*ingest.Result, error) {
 	root, err := w.OpenRootIfAny()
 	if err != nil {
 		return nil, err
 	}
 	if root == nil || w.DryRun {
-		var plan *claude.Result
+		var plan *ingest.Result
 		m, err := w.ViewRoot()
 		if err == nil {
-			plan, err = claude.Plan(m, opts)
+			plan, err = ingest.Plan(m, opts)
 		}
 		if err != nil || w.DryRun || len(plan.Files) == 0 {
 			return plan, err
@@ -130,13 +131,13 @@ func (w *work) ingest(ctx context.Context, opts claude.Options) (*claude.Result,
 	if err := w.DrainQueue(ctx); err != nil {
 		return nil, err
 	}
-	return claude.Run(ctx, root, w.Now, opts)
+	return ingest.Run(ctx, root, w.Now, opts)
 }
 
 // claudeOptions adds where Claude Code's memories are looked for, and how.
-func (w *work) claudeOptions(opts claude.Options) claude.Options {
+func (w *work) claudeOptions(opts ingest.Options) ingest.Options {
 	dir := opts.Places.Dir
-	opts.Places, opts.Moment, opts.Alive = claude.DefaultPlaces(w.env.Home(), w.env.Getenv), w.env.Clock(), claude.IsAlive
+	opts.Places, opts.Moment = ingest.DefaultPlaces(w.env.Home(), w.env.Getenv), w.env.Clock()
 	if dir != "" {
 		opts.Places.Dir = w.AbsPath(dir)
 	}
@@ -144,14 +145,14 @@ func (w *work) claudeOptions(opts claude.Options) claude.Options {
 }
 
 // newIngestResult counts what there is; mine is what the person's own memory took, nil for none.
-func (w *work) newIngestResult(opts claude.Options, res, mine *claude.Result) ingestResult {
+func (w *work) newIngestResult(opts ingest.Options, res, mine *ingest.Result) ingestResult {
 	r := ingestResult{Result: res, Root: w.At.Root, DryRun: w.DryRun}
 	if r.Own = mine; mine != nil {
 		res.Add(mine)
 	}
 	if !opts.All { // whose they are is shown to a person who asks
-		res.Items = slices.DeleteFunc(res.Items, func(it claude.Item) bool {
-			isOthers := it.State == claude.Left && it.IsOthers
+		res.Items = slices.DeleteFunc(res.Items, func(it ingest.Item) bool {
+			isOthers := it.State == ingest.Left && it.IsOthers
 			if isOthers && it.Note != nil {
 				r.Others++
 			}
@@ -159,11 +160,11 @@ func (w *work) newIngestResult(opts claude.Options, res, mine *claude.Result) in
 		})
 	}
 	r.Counts, r.Silos = res.Count()
-	r.Uningested = r.Counts[claude.Ready] + r.Counts[claude.Pending]
+	r.Uningested = r.Counts[ingest.Ready] + r.Counts[ingest.Pending]
 	return r
 }
 
-func (w *work) printIngest(opts claude.Options, r ingestResult) {
+func (w *work) printIngest(opts ingest.Options, r ingestResult) {
 	env, last := w.env, ""
 	env.Printf("%s\n", inspect.CountUningested(r.Uningested, r.Silos))
 	for _, it := range r.Items {
@@ -176,15 +177,15 @@ func (w *work) printIngest(opts claude.Options, r ingestResult) {
 	for _, p := range r.Problems {
 		env.Printf("left alone: %s: %s\n", w.HomePath(p.Path), guard.Line(p.Why))
 	}
-	if n := r.Counts[claude.Removed]; n > 0 {
+	if n := r.Counts[ingest.Removed]; n > 0 {
 		env.Printf("imported %s\n", render.Count(n, "memory", "memories"))
 	}
 	w.printPlace(w.ShowPath(filepath.Join(w.At.Root, "memories")), r.Commit)
-	pending, own := r.Counts[claude.Pending], 0
+	pending, own := r.Counts[ingest.Pending], 0
 	at, _, _ := w.FindOwn()
 	if r.Own != nil {
 		items, _ := r.Own.Count()
-		own = items[claude.Pending]
+		own = items[ingest.Pending]
 		w.printPlace(w.HomePath(filepath.Join(at, "memories")), r.Own.Commit)
 	}
 	if w.DryRun && len(r.Files) > 0 && pending > 0 { // nothing of it is in the memory yet
@@ -195,7 +196,7 @@ func (w *work) printIngest(opts claude.Options, r ingestResult) {
 	if own > 0 && !w.DryRun {
 		env.Hint("'mem review --root %s' shows the %d pending proposals of your own memory", w.HomePath(at), own)
 	}
-	if ready := r.Counts[claude.Ready]; !opts.Apply && ready > 0 {
+	if ready := r.Counts[ingest.Ready]; !opts.Apply && ready > 0 {
 		env.Hint("'mem ingest claude --apply' imports the %d that are ready", ready)
 	}
 	if r.Others > 0 {

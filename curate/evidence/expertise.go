@@ -13,6 +13,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"mem/fault"
+	"mem/guard"
 	"mem/index"
 	"mem/lazy"
 	"mem/repo"
@@ -40,12 +41,9 @@ const (
 
 // A Pattern is one proven lesson in a list of another program.
 type Pattern struct {
-	Text       string
-	Confidence string
-	Files      int
-	Evidence   string
-	At         time.Time
-	Line       int // where it stands in the file
+	Block
+	confidence string
+	found      index.Evidence
 }
 
 // A list is a core/expertise.yaml. It is edited by the nodes of the YAML, so that what other
@@ -320,12 +318,31 @@ func ReadPatterns(data []byte) (patterns []Pattern, err error) {
 		return nil, err
 	}
 	for _, entry := range l.listNode(patternsName).Content {
-		p := Pattern{Text: valueOf(entry, "pattern"), Confidence: valueOf(entry, "confidence"), Evidence: valueOf(entry, "evidence"), Line: entry.Line}
-		if p.Text != "" && idOf(memberOf(entry, "pattern")) == "" {
-			p.Files, _ = strconv.Atoi(valueOf(entry, "occurrences"))
-			p.At, _ = time.Parse(promotedLayout, valueOf(entry, "promoted_at"))
-			patterns = append(patterns, p)
+		text := valueOf(entry, "pattern")
+		if text == "" || idOf(memberOf(entry, "pattern")) != "" {
+			continue
 		}
+		p := Pattern{Block: NewBlock([]byte(text)), confidence: valueOf(entry, "confidence")}
+		p.Line = entry.Line
+		p.found.Files, _ = strconv.Atoi(valueOf(entry, "occurrences"))
+		p.found.At, _ = time.Parse(promotedLayout, valueOf(entry, "promoted_at"))
+		if paths := guard.Line(guard.Scrub(valueOf(entry, "evidence"))); paths != "" {
+			p.found.Paths = strings.Split(paths, ", ")
+		}
+		patterns = append(patterns, p)
 	}
 	return patterns, nil
+}
+
+// GiveTo gives a lesson the evidence that another program found for it. The next run of mem
+// prove counts anew.
+func (p *Pattern) GiveTo(it *index.Item) {
+	if it.Status != index.Active || !it.IsLearning() || p.found.Files < filesMedium || it.Evidence != nil {
+		return
+	}
+	it.Change(func(it *index.Item) {
+		e := p.found
+		e.Before = it.Confidence
+		it.Evidence, it.Confidence = &e, strongerOf(it.Confidence, strongerOf(p.confidence, confidenceFor(e.Files)))
+	})
 }

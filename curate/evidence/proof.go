@@ -16,7 +16,6 @@ import (
 	"strings"
 
 	"mem/facts"
-	"mem/guard"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
@@ -287,19 +286,4 @@ func (r *Report) message() repo.Message {
 		}
 	}
 	return msg
-}
-
-// GivePattern gives a lesson the evidence that another program found for it. The next run of mem
-// prove counts anew.
-func GivePattern(it *index.Item, p Pattern) {
-	if it.Status != index.Active || !it.IsLearning() || p.Files < filesMedium || it.Evidence != nil {
-		return
-	}
-	it.Change(func(it *index.Item) {
-		it.Evidence = &index.Evidence{Files: p.Files, At: p.At, Before: it.Confidence}
-		if paths := guard.Line(guard.Scrub(p.Evidence)); paths != "" {
-			it.Evidence.Paths = strings.Split(paths, ", ")
-		}
-		it.Confidence = strongerOf(it.Confidence, strongerOf(p.Confidence, confidenceFor(p.Files)))
-	})
 }

@@ -75,7 +75,8 @@ func (r reader) readLearning(text string) {
 		l.Tags = topic.Describe(index.StripAvoid(said))
 	}
 	l.Confidence = cmp.Or(l.Confidence, curate.MediumConfidence)
-	t := Text{Lesson: index.Lesson{Text: said, Domain: l.Domain, Tags: l.Tags, Confidence: strings.ToLower(l.Confidence)}, Line: 1, learning: &l, read: []byte(text)}
+	t := Text{Lesson: index.Lesson{Text: said, Domain: l.Domain, Tags: l.Tags, Confidence: strings.ToLower(l.Confidence)}, Line: 1}
+	t.keep = func(m *repo.Memory, _ *index.Item) error { return keepFile(m, r.name, []byte(text), l) }
 	t.Source.At, _ = time.Parse(time.DateOnly, l.Date)
 	r.add(t)
 }
@@ -87,9 +88,10 @@ func (r reader) readPatterns(text string) {
 		r.addProblem(1, err.Error())
 	}
 	for _, p := range patterns {
-		b := evidence.NewBlock([]byte(p.Text))
-		b.Line = p.Line
-		r.addBlock(b, &p)
+		r.addBlock(p.Block, func(_ *repo.Memory, it *index.Item) error {
+			p.GiveTo(it)
+			return nil
+		})
 	}
 }
 
@@ -102,28 +104,23 @@ func (imp *Import) keepForms(m *repo.Memory, changes []index.Change) error {
 		changed[it.Key] = it
 	}
 	for _, t := range imp.Texts {
-		switch it := changed[index.KeyOf(t.Text)]; {
-		case it == nil:
-		case t.learning != nil:
-			if err := t.keepFile(m); err != nil {
+		if it := changed[index.KeyOf(t.Text)]; it != nil && t.keep != nil {
+			if err := t.keep(m, it); err != nil {
 				return err
 			}
-		case t.proof != nil:
-			evidence.GivePattern(it, *t.proof)
 		}
 	}
 	return nil
 }
 
 // keepFile keeps the file of a learning among those of the memory, unless it is there.
-func (t *Text) keepFile(m *repo.Memory) error {
-	_, below, _ := strings.Cut("/"+t.File, "/"+curate.LearningFolder+"/")
-	if data, err := m.ReadFile(curate.LearningFolder + "/" + below); err == nil && bytes.Equal(data, t.read) {
+func keepFile(m *repo.Memory, name string, read []byte, l curate.Learning) error {
+	_, below, _ := strings.Cut("/"+name, "/"+curate.LearningFolder+"/")
+	if data, err := m.ReadFile(curate.LearningFolder + "/" + below); err == nil && bytes.Equal(data, read) {
 		return nil
 	}
-	l := *t.learning
 	l.Date = cmp.Or(l.Date, m.Now().UTC().Format(time.DateOnly))
-	data := curate.CompleteLearning(t.read, l)
+	data := curate.CompleteLearning(read, l)
 	var there []byte
 	var err error
 	path := curate.NewLearningPath(l, func(path string) bool {

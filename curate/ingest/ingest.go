@@ -1,13 +1,20 @@
-// Package ingest takes lessons out of files that people and other tools wrote:
-// the LEARNINGS.md and the expertise.yaml of Psi, the learnings of PAI, lists such
-// as those in AGENTS.md, CLAUDE.md and MEMORY.md, the rules in .claude/rules, and
-// memories of pi-self-learning.
+// Package ingest takes in what other tools and people noted: Claude Code's memories, which are
+// moved ([Run]), and lessons in files, which are only read ([ReadPath]).
 //
-// The data flows: files → what each line or block says, with where it stands →
-// lessons of the origin import, counted once for each file that has them. What
-// reads like an order or an attack is held back. The files are never changed.
+// Claude Code writes its memories below each project's folder, where no other agent reads them and
+// its own housekeeping deletes them without asking. The data flows: folders on this machine → files
+// that are recognised, and where each comes from → entries in memories/ of a memory root, in one
+// commit → only then, and only what that commit holds, removed from Claude Code's folders. Feedback,
+// and what reads like an order, waits in the [Queue] for approval. The last commit and the folders
+// are the whole state; there is no ledger. So a run that was interrupted anywhere is finished by the
+// next one. Claude Code knows of no locks and may write at any moment: every step looks again at
+// what it is about to change.
 //
-// Claude Code's memories are not only read but moved; see package claude.
+// Files are the LEARNINGS.md and the expertise.yaml of Psi, the learnings of PAI, lists such as
+// those in AGENTS.md, CLAUDE.md and MEMORY.md, the rules in .claude/rules, and memories of
+// pi-self-learning. The data flows: files → what each line or block says, with where it stands →
+// lessons of the origin import, counted once for each file that has them. What reads like an order
+// or an attack is held back.
 package ingest
 
 import (
@@ -24,7 +31,6 @@ import (
 	"time"
 
 	"mem/curate"
-	"mem/curate/evidence"
 	"mem/facts"
 	"mem/fault"
 	"mem/guard"
@@ -59,12 +65,9 @@ var Formats = []Format{Blocks, List, Rules, Protocol, Patterns, Root}
 // A Text is a lesson that a file has.
 type Text struct {
 	index.Lesson
-	File string // as it is shown
-	Line int    // of its beginning, from 1
+	Line int // of its beginning in the file, from 1
 
-	learning *curate.Learning  // where the file says that it belongs
-	read     []byte            // the file of the learning
-	proof    *evidence.Pattern // that the text is
+	keep func(*repo.Memory, *index.Item) error // keeps what else the file says of the lesson, once it is learned; nil for nothing
 }
 
 // An Import holds the lessons that were read.
@@ -278,8 +281,7 @@ type Report struct {
 
 // Apply counts what is new in an import, for the commit of the message. Without
 // a subject there is nothing new.
-func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message, error) {
-	var rep Report
+func (imp *Import) Apply(m *repo.Memory) (rep Report, msg repo.Message, err error) {
 	var changes []index.Change
 	all := len(imp.Records)
 	if all > 0 {
@@ -289,11 +291,10 @@ func (imp *Import) Apply(m *repo.Memory) (Report, repo.Message, error) {
 		fresh, all = imp.freshLessons(m)
 		changes = m.Learn(fresh)
 		if err := imp.keepForms(m, changes); err != nil {
-			return rep, repo.Message{}, err
+			return rep, msg, err
 		}
 	}
 	rep.Known = all - len(changes)
-	var msg repo.Message
 	for _, c := range changes {
 		it := m.Index.Items[c.Pos]
 		if c.New {

@@ -7,22 +7,16 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/ingest"
-	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/render"
 	"mem/repo"
 	"mem/words"
 )
-
-func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
-
-var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // files writes files and returns their folder.
 func files(t *testing.T, texts map[string]string) string {
@@ -112,7 +106,7 @@ func TestReadFolders(t *testing.T) {
 	} {
 		var got []string
 		for _, text := range read(t, filepath.Join(dir, filepath.FromSlash(at)), at).Texts {
-			got = append(got, text.File)
+			got = append(got, strings.TrimPrefix(text.Source.Trace, "import:"))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", at, diff)

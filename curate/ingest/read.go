@@ -14,6 +14,7 @@ import (
 	"mem/lazy"
 	"mem/recall"
 	"mem/render"
+	"mem/repo"
 	"mem/topic"
 	"mem/words"
 )
@@ -138,8 +139,8 @@ type reader struct {
 	name string // of the file
 }
 
-// addBlock adds a block, with what proves it.
-func (r reader) addBlock(b evidence.Block, proof *evidence.Pattern) {
+// addBlock adds a block, with what keeps the rest that is known of it.
+func (r reader) addBlock(b evidence.Block, keep func(*repo.Memory, *index.Item) error) {
 	if words.SaysNothing(index.StripAvoid(b.Text)) {
 		return
 	}
@@ -147,12 +148,12 @@ func (r reader) addBlock(b evidence.Block, proof *evidence.Pattern) {
 		r.addProblem(b.Line, b.Unfit)
 		return
 	}
-	r.add(Text{Lesson: index.Lesson{Text: b.Text}, Line: b.Line, proof: proof})
+	r.add(Text{Lesson: index.Lesson{Text: b.Text}, Line: b.Line, keep: keep})
 }
 
 // add adds a lesson, and files it if it is not yet. Orders are held back.
 func (r reader) add(t Text) {
-	t.File, t.Origin, t.Held = r.name, index.OriginImport, len(guard.Lint(index.FoldAvoid(t.Text))) > 0
+	t.Origin, t.Held = index.OriginImport, len(guard.Lint(index.FoldAvoid(t.Text))) > 0
 	if t.Domain == "" {
 		t.Domain, t.Tags = topic.File(t.Text, index.SaysAvoid(t.Text))
 	}

@@ -11,7 +11,7 @@ import (
 
 	"mem/agent/install"
 	"mem/curate"
-	"mem/curate/claude"
+	"mem/curate/ingest"
 	"mem/guard"
 	"mem/index"
 	"mem/oracle"
@@ -69,7 +69,7 @@ type Overview struct {
 }
 
 // ReadOverview reads the state of the memory of w, which must exist.
-func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from claude.Options) (s Overview, err error) {
+func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from ingest.Options) (s Overview, err error) {
 	if err := w.Untrusted(); err != nil {
 		n, errCount := w.CountWaiting()
 		return Overview{Root: w.At.Root, Project: w.At.Project, Untrusted: guard.Line(workspace.AskTrust(err)), Queued: n}, errCount
@@ -103,7 +103,7 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from claude.Option
 	s.addStale(m, w.Config.MaxCoreItems)
 	found, err := w.LookForMemories(m, from)
 	items, silos := found.Count()
-	if s.Uningested, s.Projects = items[claude.Ready]+items[claude.Pending], silos; err != nil {
+	if s.Uningested, s.Projects = items[ingest.Ready]+items[ingest.Pending], silos; err != nil {
 		w.Note("the memories of Claude Code were not counted: %s", guard.Line(err.Error()))
 	}
 	months, err := reflect.DueMonths(m) // that are over, and have no summary, or one of another journal
@@ -164,7 +164,7 @@ func (s *Overview) addWaiting(root *repo.Root) error {
 func (s *Overview) addRules(m *repo.Memory) error {
 	rules := curate.SummarizeRules(m)
 	s.Proposals, s.Rules, s.Recurred, s.Removed = rules.Pending, rules.Rules, rules.Recurred, rules.Removed
-	feedback, _, err := claude.Queue{}.ListPending(m)
+	feedback, _, err := ingest.Queue{}.ListPending(m)
 	s.Feedback = len(feedback)
 	return err
 }
@@ -213,7 +213,7 @@ func (s *Overview) addStale(m *repo.Memory, most int) {
 // Remind says in one line what waits for the person, or is due, in the project's memory: the most
 // important thing, and how many others there are; "" for nothing. A failure it names once. Each session
 // begins with it, so it looks only at last month's journal and this project's memories of Claude Code.
-func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string {
+func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string {
 	var things []string
 	add := func(n int, one, many, command string) {
 		if n > 0 {
@@ -237,7 +237,7 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 	}
 	add(m.CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
 	add(curate.CountPending(m), "proposed rule", "proposed rules", "review")
-	feedback, _, _ := claude.Queue{}.ListPending(m)
+	feedback, _, _ := ingest.Queue{}.ListPending(m)
 	add(len(feedback), "memory of another tool", "memories of other tools", "review")
 	if month := reflect.FindDueMonth(m); month != "" {
 		things = append(things, fmt.Sprintf("a summary of %s (`mem month %[1]s`)", month))
@@ -245,7 +245,7 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from claude.Options) string 
 	from.Places.Dir, from.Quick = filepath.Join(from.Places.Claude, "projects", trace.ClaudeSlug(w.At.Project), "memory"), true
 	found, _ := w.LookForMemories(m, from)
 	items, _ := found.Count()
-	add(items[claude.Ready]+items[claude.Pending], "memory of Claude Code to import", "memories of Claude Code to import", "ingest claude")
+	add(items[ingest.Ready]+items[ingest.Pending], "memory of Claude Code to import", "memories of Claude Code to import", "ingest claude")
 	switch len(things) {
 	case 0:
 		return ""

@@ -1,4 +1,4 @@
-package claude
+package ingest
 
 import (
 	"cmp"
@@ -36,8 +36,7 @@ type entry struct {
 	file    *frontmatter.File
 	origins []origin // the one of its text first
 	changed bool
-
-	s *store // that it is in
+	s       *store // that it is in
 }
 
 // An origin says that a file with this sum was imported from a path at a time.
@@ -66,21 +65,6 @@ func groupKey(kind, name, slug string) string {
 	return kind + "\x00" + nameKey(name) + "\x00" + slug
 }
 
-// readEntry returns the entry that a file in memories/ is; why says what is wrong with it.
-func readEntry(kind, path string, data []byte, err error) (e *entry, why string) {
-	if err != nil {
-		return nil, "it cannot be read"
-	}
-	f, err := frontmatter.Parse(data)
-	if err != nil {
-		return nil, err.Error()
-	}
-	if nameOf(f) == "" {
-		return nil, "it has no name"
-	}
-	return newEntry(path, kind, f), ""
-}
-
 func newEntry(path, kind string, f *frontmatter.File) *entry {
 	return &entry{
 		path: path, kind: kind, status: cmp.Or(State(strings.TrimSpace(f.Value(statusField))), active),
@@ -88,13 +72,10 @@ func newEntry(path, kind string, f *frontmatter.File) *entry {
 	}
 }
 
-// textKey is the same for entries and notes that say the same.
-func (e *entry) textKey() string { return textKey(descriptionOf(e.file), e.file.Body()) }
-
 // lastChange returns when the text of an entry was last written, as the text or the
 // disk said. Older entries only know when they were imported.
 func (e *entry) lastChange() time.Time {
-	said, written := timeOf(fieldOf(e.file, "modified")), timeOf(e.file.Value(writtenField))
+	said, written := modifiedOf(e.file), timeOf(e.file.Value(writtenField))
 	if written.After(said) {
 		said = written
 	}

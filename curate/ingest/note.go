@@ -1,4 +1,4 @@
-package claude
+package ingest
 
 import (
 	"bytes"
@@ -34,11 +34,8 @@ type Note struct {
 	Description string `json:"description,omitzero"`
 	Type        string `json:"type,omitzero"`
 
-	session  string    // that wrote it; "" if the file does not say
-	modified time.Time // zero if the file does not say
-	sum      string    // SHA-256 of the file, in hexadecimal digits
-	data     []byte
-	body     string
+	sum  string // SHA-256 of the file, in hexadecimal digits
+	file *frontmatter.File
 }
 
 // parseNote reads one of Claude Code's files, of at most maxNote bytes. The error says why the file is
@@ -54,10 +51,7 @@ func parseNote(data []byte) (*Note, error) {
 	case err != nil:
 		return nil, errors.New("the line of --- that ends the fields is missing")
 	}
-	n := &Note{
-		data: data, body: f.Body(), Name: nameOf(f), Description: descriptionOf(f),
-		session: fieldOf(f, "originSessionId"), modified: timeOf(fieldOf(f, "modified")), sum: sumOf(data),
-	}
+	n := &Note{Name: nameOf(f), Description: descriptionOf(f), sum: sumOf(data), file: f}
 	if n.Name == "" {
 		return nil, errors.New("no name")
 	}
@@ -91,6 +85,10 @@ func fieldOf(f *frontmatter.File, name string) string {
 	return strings.TrimSpace(value)
 }
 
+// sessionOf and modifiedOf return which session wrote a text, and when, as far as it says so.
+func sessionOf(f *frontmatter.File) string     { return fieldOf(f, "originSessionId") }
+func modifiedOf(f *frontmatter.File) time.Time { return timeOf(fieldOf(f, "modified")) }
+
 // timeOf reads a time of a field; the zero time if it is not one.
 func timeOf(value string) time.Time {
 	at, _ := time.Parse(time.RFC3339Nano, value)
@@ -119,10 +117,10 @@ func nameKey(name string) string {
 	return strings.Join(parts, "-")
 }
 
-// textKey is the same for texts that differ only in line ends and in white space
-// at the ends.
-func textKey(description, body string) string {
-	return words.FoldSpace(description) + "\x00" + strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
+// textKey is the same for entries and notes whose texts differ only in line ends and in white
+// space at the ends.
+func textKey(f *frontmatter.File) string {
+	return descriptionOf(f) + "\x00" + strings.TrimSpace(strings.ReplaceAll(f.Body(), "\r\n", "\n"))
 }
 
 // isPersonal reports whether a note is about the person, wherever it comes from.
@@ -134,7 +132,7 @@ func (n *Note) isPersonal() bool { return n.Type == userType || n.Type == feedba
 func (n *Note) needsApproval() bool {
 	text := n.Name + "\n" + n.Description
 	if n.isPersonal() {
-		text += "\n" + n.body
+		text += "\n" + n.file.Body()
 	}
 	return n.Type == feedbackType || len(guard.Lint(text)) > 0
 }

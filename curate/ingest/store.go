@@ -1,9 +1,8 @@
-package claude
+package ingest
 
 import (
 	"crypto/sha256"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -21,8 +20,7 @@ type store struct {
 	problems []curate.Problem // files that cannot be read as entries
 
 	m        *repo.Memory
-	entries  map[string]*entry   // by path
-	names    map[string]bool     // the paths in lower case
+	entries  []*entry            // by type and path, then those that were made
 	byOrigin map[origin]*entry   // by each origin
 	lastAt   map[string]string   // by path of a source: when it was imported last
 	versions map[string][]*entry // by groupKey, in the order of paths
@@ -31,36 +29,40 @@ type store struct {
 // loadStore reads the entries of a memory root: with m.ReadFile as they are, with m.ReadCommitted those of the
 // last commit.
 func loadStore(m *repo.Memory, read func(path string) ([]byte, error)) (*store, error) {
-	s := &store{
-		m: m, entries: map[string]*entry{}, names: map[string]bool{}, byOrigin: map[origin]*entry{}, lastAt: map[string]string{}, versions: map[string][]*entry{},
-	}
+	s := &store{m: m, byOrigin: map[origin]*entry{}, lastAt: map[string]string{}, versions: map[string][]*entry{}}
 	for _, kind := range types {
 		names, err := m.ListTexts("memories/" + kind)
 		if err != nil {
 			return nil, err
 		}
 		for _, name := range names {
-			path := "memories/" + kind + "/" + name
+			path, why := "memories/"+kind+"/"+name, ""
 			data, err := read(path)
-			e, why := readEntry(kind, path, data, err)
-			if why != "" {
-				s.problems = append(s.problems, curate.Problem{Path: path, Why: why})
-				e = &entry{path: path} // its name is taken
+			f, errParse := frontmatter.Parse(data)
+			switch {
+			case err != nil:
+				why = "it cannot be read"
+			case errParse != nil:
+				why = errParse.Error()
+			case nameOf(f) == "":
+				why = "it has no name"
+			default:
+				s.add(newEntry(path, kind, f))
+				continue
 			}
-			s.add(e)
-			for _, o := range e.origins {
-				s.byOrigin[o] = e
-				s.lastAt[o.path] = max(s.lastAt[o.path], o.at)
-			}
+			s.problems = append(s.problems, curate.Problem{Path: path, Why: why})
+			s.entries = append(s.entries, &entry{path: path}) // its name is taken
 		}
 	}
 	return s, nil
 }
 
 func (s *store) add(e *entry) {
-	e.s, s.entries[e.path], s.names[strings.ToLower(e.path)] = s, e, true
-	if e.kind != "" {
-		s.versions[e.group] = append(s.versions[e.group], e)
+	e.s, s.entries = s, append(s.entries, e)
+	s.versions[e.group] = append(s.versions[e.group], e)
+	for _, o := range e.origins {
+		s.byOrigin[o] = e
+		s.lastAt[o.path] = max(s.lastAt[o.path], o.at)
 	}
 }
 
@@ -75,44 +77,44 @@ const (
 	Repeated Change = "repeated" // an entry with the same text, from another place
 )
 
-// place finds the entry of a file, or makes it. write keeps it.
-func (s *store) place(src *Item) (*entry, Change, error) {
+// place finds the entry of a file, or makes it.
+func (s *store) place(src *Item) (*entry, Change) {
 	// A file is unchanged if it holds what was imported from it last, whatever
 	// its name is by now. An earlier text that it holds again was written again.
 	if e := s.byOrigin[origin{src.sum, s.lastAt[src.Path], src.Path}]; e != nil {
-		return e, "", nil
+		return e, ""
 	}
 	group := groupKey(src.Type, src.Name, src.Slug)
-	versions, current := s.versions[group], s.findActive(group)
+	current := s.findActive(group)
 	isLatest := current == nil
 	if current != nil { // of two that lay in the same file and give the same time, the second is later
 		is, was := src.lastChange().Truncate(time.Millisecond), current.lastChange().Truncate(time.Millisecond)
 		isLatest = is.After(was) || is.Equal(was) && current.isFrom(src)
 	}
-	for _, e := range versions {
+	for _, e := range s.versions[group] {
 		switch {
-		case e.textKey() != textKey(src.Description, src.body):
+		case textKey(e.file) != textKey(src.file):
 		case e.status == superseded && current != nil && isLatest: // the earlier text counts again
 		case e.status == Rejected:
-			return e, "", nil
+			return e, ""
 		default:
 			if src.lastChange().After(e.lastChange()) { // the text was written again
 				e.file.Set(writtenField, timestamp(src.lastChange()))
 			}
 			e.addOrigins(origin{src.sum, timestamp(s.m.Now()), src.Path})
 			e.changed = true
-			return e, Repeated, nil
+			return e, Repeated
 		}
 	}
 	switch {
 	case src.needsApproval():
-		return s.propose(src, versions, current)
+		return s.propose(src, group, current)
 	case current == nil:
-		return s.create(src, active, Added)
+		return s.create(src, active), Added
 	case isLatest:
-		return current, Replaced, s.replaceText(current, src)
+		return s.replaceText(current, src), Replaced
 	}
-	return s.create(src, superseded, Older)
+	return s.create(src, superseded), Older
 }
 
 // findActive returns the entry of a group that sessions read; nil if there is none.
@@ -127,48 +129,38 @@ func (s *store) findActive(group string) (found *entry) {
 
 // propose makes a file wait for approval: in place of a version from the same
 // file that is still pending, else as one more entry.
-func (s *store) propose(src *Item, versions []*entry, current *entry) (*entry, Change, error) {
-	for _, e := range versions {
+func (s *store) propose(src *Item, group string, current *entry) (*entry, Change) {
+	for _, e := range s.versions[group] {
 		if _, edited := e.file.Get(editedField); e.status == Pending && !edited && e.isFrom(src) {
-			return e, Replaced, s.replaceText(e, src)
+			return s.replaceText(e, src), Replaced
 		}
 	}
 	if current != nil {
-		return s.create(src, Pending, Replaced)
+		return s.create(src, Pending), Replaced
 	}
-	return s.create(src, Pending, Added)
+	return s.create(src, Pending), Added
 }
 
-func (s *store) create(src *Item, status State, change Change) (*entry, Change, error) {
-	f, err := s.newFile(src, status)
-	if err != nil {
-		return nil, "", err
-	}
-	e := newEntry(s.freePath(src), src.Type, f)
+func (s *store) create(src *Item, status State) *entry {
+	e := newEntry(s.freePath(src), src.Type, s.newFile(src, status))
 	e.changed = true
 	s.add(e)
-	return e, change, nil
+	return e
 }
 
 // replaceText gives an entry the text of a file. It keeps its origins.
-func (s *store) replaceText(e *entry, src *Item) error {
-	f, err := s.newFile(src, e.status)
-	if err != nil {
-		return err
-	}
+func (s *store) replaceText(e *entry, src *Item) *entry {
 	was := e.origins
-	e.file, e.origins, e.changed = f, originsOf(f), true
+	e.file, e.changed = s.newFile(src, e.status), true
+	e.origins = originsOf(e.file)
 	e.addOrigins(was...)
-	return nil
+	return e
 }
 
 // newFile copies a file and adds the fields that say where it came from. A
 // field of the file with the name of one of them gets another name.
-func (s *store) newFile(src *Item, status State) (*frontmatter.File, error) {
-	f, err := frontmatter.Parse(src.data)
-	if err != nil {
-		return nil, err
-	}
+func (s *store) newFile(src *Item, status State) *frontmatter.File {
+	f := src.file.Clone()
 	for _, name := range ownFields {
 		if v, ok := f.Get(name); ok {
 			f.Delete(name)
@@ -181,12 +173,12 @@ func (s *store) newFile(src *Item, status State) (*frontmatter.File, error) {
 	f.Set(cwdField, src.Cwd)
 	f.Set(slugField, src.Slug)
 	f.Set(atField, timestamp(s.m.Now()))
-	if src.modified.IsZero() {
+	if modifiedOf(src.file).IsZero() {
 		f.Set(writtenField, timestamp(src.lastChange()))
 	}
 	f.Set(pathField, src.Path)
 	f.Set(sumField, src.sum)
-	return f, nil
+	return f
 }
 
 // freePath returns a path that is not in use: the name of the note alone, or
@@ -194,22 +186,11 @@ func (s *store) newFile(src *Item, status State) (*frontmatter.File, error) {
 func (s *store) freePath(src *Item) string {
 	base := "memories/" + src.Type + "/" + topic.Slug(guard.Scrub(src.Name), "memory")
 	path := base + ".md"
-	for n := 0; s.names[path]; n++ {
+	for n := 0; slices.ContainsFunc(s.entries, func(e *entry) bool { return strings.EqualFold(e.path, path) }); n++ {
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s\x00%s\x00%s\x00%d", src.Slug, nameKey(src.Name), src.sum, n))
 		path = fmt.Sprintf("%s-%x.md", base, sum[:3])
 	}
 	return path
-}
-
-// listChanged returns the paths of the entries that changed, in order: the pending ones, and with
-// all the others too.
-func (s *store) listChanged(all bool) (paths []string) {
-	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
-		if e := s.entries[path]; e.changed && (e.status == Pending || all) {
-			paths = append(paths, path)
-		}
-	}
-	return paths
 }
 
 // committed says which versions of which files the last commit holds: by the

@@ -1,4 +1,4 @@
-package claude_test
+package ingest_test
 
 import (
 	"errors"
@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"mem/curate"
-	"mem/curate/claude"
+	"mem/curate/ingest"
 	"mem/repo"
 )
 
@@ -92,26 +92,25 @@ func copyTree(t *testing.T, from, to string) {
 	noError(t, err)
 }
 
-func (w *world) options() claude.Options {
+func (w *world) options() ingest.Options {
 	home := filepath.Join(w.dir, "home")
-	return claude.Options{
-		Places: claude.Places{Home: home, Claude: filepath.Join(home, ".claude")}, Moment: t0, MinAge: time.Minute, Apply: true,
-		Alive: func(int) bool { return false },
+	return ingest.Options{
+		Places: ingest.Places{Home: home, Claude: filepath.Join(home, ".claude")}, Moment: t0, MinAge: time.Minute, Apply: true,
 	}
 }
 
-func (w *world) check(t *testing.T) *claude.Result {
+func (w *world) check(t *testing.T) *ingest.Result {
 	t.Helper()
 	opts := w.options()
 	opts.Apply = false
-	res, err := claude.Run(t.Context(), w.root, t0, opts)
+	res, err := ingest.Run(t.Context(), w.root, t0, opts)
 	noError(t, err)
 	return res
 }
 
-func (w *world) apply(t *testing.T) *claude.Result {
+func (w *world) apply(t *testing.T) *ingest.Result {
 	t.Helper()
-	res, err := claude.Run(t.Context(), w.root, t0, w.options())
+	res, err := ingest.Run(t.Context(), w.root, t0, w.options())
 	noError(t, err)
 	return res
 }
@@ -127,7 +126,7 @@ func (w *world) decide(t *testing.T, f func(*repo.Memory) (repo.Message, error))
 func (w *world) approve(t *testing.T, id string) {
 	t.Helper()
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return curate.Queues{claude.Queue{}}.Decide(m, curate.Decision{ID: id, Verb: curate.Approve})
+		return curate.Queues{ingest.Queue{}}.Decide(m, curate.Decision{ID: id, Verb: curate.Approve})
 	})
 }
 
@@ -140,7 +139,7 @@ func (w *world) view(t *testing.T) *repo.Memory {
 
 func (w *world) pending(t *testing.T) []curate.Proposal {
 	t.Helper()
-	list, problems, err := curate.Queues{claude.Queue{}}.ListPending(w.view(t))
+	list, problems, err := curate.Queues{ingest.Queue{}}.ListPending(w.view(t))
 	if err != nil || len(problems) > 0 {
 		t.Fatal(err, problems)
 	}
@@ -151,7 +150,7 @@ func (w *world) pending(t *testing.T) []curate.Proposal {
 var digits = regexp.MustCompile(`-[0-9a-f]{6}\.md$`)
 
 // states are the items by the path of their files, below the silos.
-func (w *world) states(res *claude.Result) map[string]string {
+func (w *world) states(res *ingest.Result) map[string]string {
 	m := map[string]string{}
 	for _, it := range res.Items {
 		rel, err := filepath.Rel(filepath.Join(w.dir, "home/.claude/projects"), it.Path)
@@ -159,7 +158,7 @@ func (w *world) states(res *claude.Result) map[string]string {
 			rel = it.Path
 		}
 		text := string(it.State)
-		if it.State == claude.Left {
+		if it.State == ingest.Left {
 			text += ": " + it.Why
 		} else if it.Home != "" {
 			text += " " + digits.ReplaceAllString(it.Home, "-X.md")

@@ -1,11 +1,9 @@
-package claude
+package ingest
 
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"path"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -34,11 +32,9 @@ func (Queue) ListPending(m *repo.Memory) (list []curate.Proposal, problems []cur
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, kind := range types {
-		for _, path := range slices.Sorted(maps.Keys(s.entries)) {
-			if e := s.entries[path]; e.kind == kind && e.status == Pending {
-				list = append(list, e.Proposal())
-			}
+	for _, e := range s.entries {
+		if e.status == Pending {
+			list = append(list, e.Proposal())
 		}
 	}
 	return list, s.problems, nil
@@ -76,8 +72,8 @@ func (e *entry) Proposal() curate.Proposal {
 		p.Notes = append(p.Notes, lines[min(len(lines), 3):min(len(lines), maxDiff)]...) // without the names
 	}
 	said := index.Saying{Text: firstSentence(e.file.Body()), Seen: s.m.Now()}
-	for _, path := range slices.Sorted(maps.Keys(s.entries)) {
-		if o := s.entries[path]; o != e && o != old && o.kind == e.kind && o.status == active &&
+	for _, o := range s.entries {
+		if o != e && o != old && o.kind == e.kind && o.status == active &&
 			index.FindOutdone([]index.Saying{said, {Text: firstSentence(o.file.Body())}})[1] == 0 {
 			p.Notes = append(p.Notes, "it says the opposite of "+o.path)
 		}
@@ -192,7 +188,7 @@ func lessonOf(e *entry) facts.Fact {
 	l := index.Lesson{
 		Text: text, Origin: index.OriginUser,
 		Domain: topic.Domain(e.file.Value("domain")), Tags: topic.Tags(e.file.List("tags")),
-		Source: index.Source{Trace: "memory:" + e.path, Session: fieldOf(e.file, "originSessionId"), Span: e.file.Value(pathField)},
+		Source: index.Source{Trace: "memory:" + e.path, Session: sessionOf(e.file), Span: e.file.Value(pathField)},
 	}
 	if domain, tags := topic.File(text, no); l.Domain == "" {
 		l.Domain = domain

@@ -1,17 +1,4 @@
-// Package claude imports Claude Code's memories: what the agent writes below
-// each project's folder, where no other agent reads it and where its own
-// housekeeping deletes it without asking.
-//
-// The data flows: folders on this machine → files that are recognised, and where
-// each comes from → entries in memories/ of a memory root, in one commit → only then,
-// and only what that commit holds, removed from Claude Code's folders. Feedback, and
-// what reads like an order, waits in the [Queue] for approval.
-//
-// The last commit and the folders are the whole state; there is no ledger. So a
-// run that was interrupted anywhere is finished by the next one. Claude Code
-// knows of no locks and may write at any moment: every step looks again at what
-// it is about to change.
-package claude
+package ingest
 
 import (
 	"cmp"
@@ -29,16 +16,15 @@ import (
 	"mem/repo/disk"
 )
 
-// Options are about one run. Only Places has to be set.
+// Options are about one run over the folders of Claude Code. Only Places has to be set.
 type Options struct {
 	Places Places
 	Moment time.Time     // by the real clock, to tell what was written just now
 	MinAge time.Duration // how old a file must be to be looked at; 0 takes all
 	Apply  bool          // import what is ready, and remove it from its folder
 
-	Alive func(pid int) bool // whether a process runs; nil for no
-	Fault disk.Fault         // for tests
-	Quick bool               // the folder is known to be of this project: no session is read
+	Fault disk.Fault // for tests
+	Quick bool       // the folder is known to be of this project: no session is read
 
 	// Which memories the run imports. With HasOwn a second run, ForPerson, imports what is
 	// about the person, and of other projects, into the memory that sessions of all read.
@@ -77,9 +63,10 @@ type Item struct {
 	Home   string `json:"home,omitzero"` // path in the memory root; "" for what was left
 	Change Change `json:"change,omitzero"`
 
-	Folder  *Folder `json:"-"`
-	name    string
-	written time.Time // as the disk says
+	Folder      *Folder `json:"-"`
+	name        string
+	written     time.Time // as the disk says
+	isForPerson bool      // it goes into the memory that sessions of all projects read
 }
 
 // maxName is how much of a name Describe gives, in characters; some are prose.
@@ -143,10 +130,7 @@ func Plan(m *repo.Memory, opts Options) (*Result, error) {
 	if err != nil {
 		return &Result{}, err
 	}
-	r, s, err := readFolders(folders, opts).placeFiles(m)
-	if err == nil {
-		r.Files = s.listChanged(opts.Apply)
-	}
+	r, _, err := readFolders(folders, opts).placeFiles(m, opts.Apply)
 	return r, err
 }
 
@@ -201,34 +185,27 @@ func Run(ctx context.Context, root *repo.Root, now time.Time, opts Options) (res
 	return res, errors.Join(append(errs, ctx.Err())...)
 }
 
+// commit finds the place of every file and writes the pending entries or, with apply, all new ones.
 func (r *Result) commit(ctx context.Context, root *repo.Root, now time.Time, apply bool) (res *Result, err error) {
-	commit, err := root.Settle(ctx, now, r.importInto(&res, apply))
+	commit, err := root.Settle(ctx, now, func(m *repo.Memory) (msg repo.Message, err error) {
+		var changed []*entry
+		if res, changed, err = r.placeFiles(m, apply); len(changed) > 0 {
+			msg = res.message(apply)
+		}
+		for _, e := range changed {
+			err = errors.Join(err, m.KeepFile(e.path, e.file.Bytes()))
+		}
+		return msg, err
+	})
 	if err == nil && len(res.Files) > 0 {
 		res.Commit = commit.ID
 	}
 	return res, err
 }
 
-// importInto returns a callback for repo.Root.Settle that finds the place of every
-// file and writes the pending entries or, with apply, all new ones.
-func (r *Result) importInto(res **Result, apply bool) func(*repo.Memory) (repo.Message, error) {
-	return func(m *repo.Memory) (msg repo.Message, err error) {
-		r, s, err := r.placeFiles(m)
-		if *res = r; err != nil {
-			return msg, err
-		}
-		if r.Files = s.listChanged(apply); len(r.Files) > 0 {
-			msg = r.message(apply)
-		}
-		for _, path := range r.Files {
-			err = errors.Join(err, m.KeepFile(path, s.entries[path].file.Bytes()))
-		}
-		return msg, err
-	}
-}
-
-// placeFiles finds the place of every file in a memory.
-func (r *Result) placeFiles(m *repo.Memory) (*Result, *store, error) {
+// placeFiles finds the place of every file in a memory, and returns the entries that change: the
+// pending ones, and with apply all the others too.
+func (r *Result) placeFiles(m *repo.Memory, apply bool) (*Result, []*entry, error) {
 	r = &Result{Items: slices.Clone(r.Items), Problems: slices.Clone(r.Problems)}
 	s, err := loadStore(m, m.ReadFile)
 	if err != nil {
@@ -241,10 +218,7 @@ func (r *Result) placeFiles(m *repo.Memory) (*Result, *store, error) {
 		if it.State == Left {
 			continue
 		}
-		e, change, err := s.place(it)
-		if err != nil {
-			return r, nil, err
-		}
+		e, change := s.place(it)
 		it.State, it.Home, it.Change = e.status, e.path, change
 		switch e.status {
 		case active, superseded:
@@ -256,12 +230,17 @@ func (r *Result) placeFiles(m *repo.Memory) (*Result, *store, error) {
 	}
 	slices.SortStableFunc(r.Items, func(a, b Item) int { return cmp.Or(cmp.Compare(a.Slug, b.Slug), cmp.Compare(a.Path, b.Path)) })
 	r.Problems = append(r.Problems, s.problems...)
-	return r, s, nil
+	changed := slices.DeleteFunc(s.entries, func(e *entry) bool { return !e.changed || e.status != Pending && !apply })
+	slices.SortFunc(changed, func(a, b *entry) int { return strings.Compare(a.path, b.path) })
+	for _, e := range changed {
+		r.Files = append(r.Files, e.path)
+	}
+	return r, changed, nil
 }
 
 func (r *Result) message(apply bool) repo.Message {
 	marks := map[Change]string{Added: "+", Replaced: "~", Older: "<", Repeated: "="}
-	var body, parts []string
+	var body []string
 	count := map[State]int{}
 	projects := map[*Folder]bool{}
 	for _, it := range r.Items {
@@ -276,14 +255,11 @@ func (r *Result) message(apply bool) repo.Message {
 		projects[it.Folder] = true
 		body = append(body, text)
 	}
-	if n := count[Ready]; n > 0 {
-		parts = append(parts, render.Count(n, "memory", "memories"))
+	said, proposals := render.Count(count[Ready], "memory", "memories"), render.Count(count[Pending], "proposal", "proposals")
+	if count[Ready] == 0 {
+		said = proposals
+	} else if count[Pending] > 0 {
+		said += " and " + proposals
 	}
-	if n := count[Pending]; n > 0 {
-		parts = append(parts, render.Count(n, "proposal", "proposals"))
-	}
-	return repo.Message{
-		Subject: fmt.Sprintf("ingest(claude): %s from %s", strings.Join(parts, " and "), render.Count(len(projects), "project", "projects")),
-		Body:    body,
-	}
+	return repo.Message{Subject: fmt.Sprintf("ingest(claude): %s from %s", said, render.Count(len(projects), "project", "projects")), Body: body}
 }

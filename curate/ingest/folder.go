@@ -1,4 +1,4 @@
-package claude
+package ingest
 
 import (
 	"cmp"
@@ -159,15 +159,19 @@ var sessionID = lazy.New(`^[0-9A-Za-z][0-9A-Za-z_-]{3,127}$`)
 // may have been. The session in the file's own folder says it. Else these are all in which
 // sessions beside the file ran, or those with the slug on this disk: many paths have the same.
 func (f *Item) findOrigin(opts Options) (cwd string, owners []string) {
-	isNamed := f.Note != nil && sessionID.Matches(f.session)
+	session := ""
+	if f.Note != nil {
+		session = sessionOf(f.file)
+	}
+	isNamed := sessionID.Matches(session)
 	if isNamed && f.Folder.projects != "" {
-		if cwd = trace.FolderOf(filepath.Join(f.Folder.projects, f.session+".jsonl")); cwd != "" {
+		if cwd = trace.FolderOf(filepath.Join(f.Folder.projects, session+".jsonl")); cwd != "" {
 			return cwd, []string{cwd}
 		}
 	}
 	owners = f.Folder.listOwners()
 	if isNamed {
-		if cwd = findBeside(f.session, opts.Places.Claude); cwd != "" {
+		if cwd = findBeside(session, opts.Places.Claude); cwd != "" {
 			return cwd, append([]string{cwd}, owners...)
 		}
 	}

@@ -1,4 +1,4 @@
-package claude_test
+package ingest_test
 
 import (
 	"errors"
@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/curate/claude"
+	"mem/curate/ingest"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
@@ -73,7 +73,7 @@ func (p *place) run(t *testing.T, fault disk.Fault) (err error) {
 	if fault != nil {
 		opts.Fault = func(op disk.Op) error { op.Path = inSilo + op.Path; return fault(op) }
 	}
-	_, err = claude.Run(t.Context(), root, t0, opts)
+	_, err = ingest.Run(t.Context(), root, t0, opts)
 	return err
 }
 

@@ -1,4 +1,4 @@
-package claude_test
+package ingest_test
 
 import (
 	"crypto/sha256"
@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate"
-	"mem/curate/claude"
+	"mem/curate/ingest"
 	"mem/envtest"
 	"mem/index"
 	"mem/repo"
@@ -242,7 +243,7 @@ func TestS9TouchesNothingElse(t *testing.T) {
 	if diff := cmp.Diff(before, tree(t, filepath.Join(w.dir, "home"))); diff != "" {
 		t.Errorf("check: %s", diff)
 	}
-	if _, err := claude.Plan(w.view(t), w.options()); err != nil {
+	if _, err := ingest.Plan(w.view(t), w.options()); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(before, tree(t, filepath.Join(w.dir, "home"))); diff != "" {
@@ -332,7 +333,7 @@ func TestFeedbackIsNeverReplacedSilently(t *testing.T) {
 // nothing.
 func TestDesk(t *testing.T) {
 	w := emptyWorld(t)
-	queue := curate.Queues{claude.Queue{}}
+	queue := curate.Queues{ingest.Queue{}}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	reject := func(m *repo.Memory) (repo.Message, error) {
@@ -346,7 +347,7 @@ func TestDesk(t *testing.T) {
 	if got := w.states(res)["-home-ada-tideline/memory/tone.md"]; got != "rejected memories/feedback/tone.md" || !w.exists(tideline+"tone.md") {
 		t.Errorf("%s", got)
 	}
-	if res, err := claude.Plan(w.view(t), w.options()); len(res.Items) != 1 || res.Items[0].State != claude.Rejected || err != nil {
+	if res, err := ingest.Plan(w.view(t), w.options()); len(res.Items) != 1 || res.Items[0].State != ingest.Rejected || err != nil {
 		t.Errorf("counted are %v, %v", res.Items, err)
 	}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak up."))
@@ -400,7 +401,7 @@ func TestApproveWithOtherWords(t *testing.T) {
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak softly."))
 	w.check(t)
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
-		return curate.Queues{claude.Queue{}}.Decide(m, curate.Decision{ID: "feedback-tone", Verb: curate.Approve, Title: "Voice", Text: "Never shout."})
+		return curate.Queues{ingest.Queue{}}.Decide(m, curate.Decision{ID: "feedback-tone", Verb: curate.Approve, Title: "Voice", Text: "Never shout."})
 	})
 	files, _ := head(t, w.root)
 	if text := files["feedback/tone.md"]; !strings.Contains(text, "name: Voice\n") || !strings.HasSuffix(text, "---\n\nNever shout.\n") {
@@ -452,22 +453,22 @@ func TestBusy(t *testing.T) {
 		t.Error(got)
 	}
 	at("goal.md", time.Hour)
-	w.write(t, tideline+".consolidate-lock", "4711\n")
+	pid := strconv.Itoa(os.Getpid())
+	w.write(t, tideline+".consolidate-lock", pid+"\n")
 	at(".consolidate-lock", time.Minute)
 	opts := w.options()
-	opts.Alive = func(pid int) bool { return pid == 4711 }
-	res, err := claude.Run(t.Context(), w.root, t0, opts)
-	if got := w.states(res)["-home-ada-tideline/memory/goal.md"]; err != nil || got != "left: process 4711 of Claude Code is tidying up there" {
+	res, err := ingest.Run(t.Context(), w.root, t0, opts)
+	if got := w.states(res)["-home-ada-tideline/memory/goal.md"]; err != nil || got != "left: process "+pid+" of Claude Code is tidying up there" {
 		t.Error(got, err)
 	}
 	at(".consolidate-lock", 2*time.Hour) // no run takes that long
 	at("MEMORY.md", time.Second)
-	res, err = claude.Run(t.Context(), w.root, t0, opts)
+	res, err = ingest.Run(t.Context(), w.root, t0, opts)
 	if got := w.states(res)["-home-ada-tideline/memory/goal.md"]; err != nil || got != "ready memories/project/goal.md added" || !w.exists(tideline+"goal.md") {
 		t.Error(got, err)
 	}
 	opts.MinAge = 0
-	if _, err := claude.Run(t.Context(), w.root, t0, opts); err != nil || w.exists(tideline+"goal.md") || w.read(t, tideline+"MEMORY.md") != "" {
+	if _, err := ingest.Run(t.Context(), w.root, t0, opts); err != nil || w.exists(tideline+"goal.md") || w.read(t, tideline+"MEMORY.md") != "" {
 		t.Error(err)
 	}
 }
@@ -573,14 +574,14 @@ func TestPlaces(t *testing.T) {
 	w.write(t, "fourth/MEMORY.md", "- [D](d.md)\n")
 	w.write(t, "fourth/d.md", entry("d", "project", "D."))
 	w.write(t, "fourth/projects/e.md", entry("e", "project", "E."))
-	find := func(p claude.Places) (names []string) {
+	find := func(p ingest.Places) (names []string) {
 		t.Helper()
 		opts := w.options()
 		opts.Places = p
-		res, err := claude.Plan(w.view(t), opts)
+		res, err := ingest.Plan(w.view(t), opts)
 		noError(t, err)
 		for _, it := range res.Items {
-			if it.State != claude.Left {
+			if it.State != ingest.Left {
 				names = append(names, it.Slug+" "+it.Name)
 			}
 		}
@@ -589,25 +590,25 @@ func TestPlaces(t *testing.T) {
 	home := filepath.Join(w.dir, "home")
 	env := func(value string) func(string) string { return func(string) string { return value } }
 	for _, c := range []struct {
-		places claude.Places
+		places ingest.Places
 		want   []string
 	}{
-		{claude.DefaultPlaces(home, env("")), []string{"moved a"}},
-		{claude.DefaultPlaces(home, env(filepath.Join(w.dir, "other"))), []string{"-srv-b b"}},
-		{claude.DefaultPlaces(w.dir, env("~/other")), []string{"-srv-b b"}},
-		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "other/projects")}, []string{"-srv-b b"}},
-		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "other/projects/-srv-b/memory")}, []string{"-srv-b b"}},
-		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "other")}, []string{"-srv-b b"}},
-		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "third")}, []string{"third c"}},
-		{claude.Places{Home: home, Dir: filepath.Join(w.dir, "fourth")}, []string{"fourth d"}},
-		{claude.Places{Home: home, Claude: filepath.Join(w.dir, "none")}, nil},
-		{claude.Places{}, nil},
+		{ingest.DefaultPlaces(home, env("")), []string{"moved a"}},
+		{ingest.DefaultPlaces(home, env(filepath.Join(w.dir, "other"))), []string{"-srv-b b"}},
+		{ingest.DefaultPlaces(w.dir, env("~/other")), []string{"-srv-b b"}},
+		{ingest.Places{Home: home, Dir: filepath.Join(w.dir, "other/projects")}, []string{"-srv-b b"}},
+		{ingest.Places{Home: home, Dir: filepath.Join(w.dir, "other/projects/-srv-b/memory")}, []string{"-srv-b b"}},
+		{ingest.Places{Home: home, Dir: filepath.Join(w.dir, "other")}, []string{"-srv-b b"}},
+		{ingest.Places{Home: home, Dir: filepath.Join(w.dir, "third")}, []string{"third c"}},
+		{ingest.Places{Home: home, Dir: filepath.Join(w.dir, "fourth")}, []string{"fourth d"}},
+		{ingest.Places{Home: home, Claude: filepath.Join(w.dir, "none")}, nil},
+		{ingest.Places{}, nil},
 	} {
 		if diff := cmp.Diff(c.want, find(c.places)); diff != "" {
 			t.Errorf("%+v: %s", c.places, diff)
 		}
 	}
-	if _, err := claude.Plan(w.view(t), claude.Options{Places: claude.Places{Dir: filepath.Join(w.dir, "none")}}); err == nil {
+	if _, err := ingest.Plan(w.view(t), ingest.Options{Places: ingest.Places{Dir: filepath.Join(w.dir, "none")}}); err == nil {
 		t.Error("a folder that was named has to be there")
 	}
 }
@@ -622,8 +623,8 @@ func TestOneSiloCannotBeChanged(t *testing.T) {
 		}
 		return nil
 	}
-	_, err := claude.Run(t.Context(), w.root, t0, opts)
-	if !errors.Is(err, claude.ErrUnfinished) || !errors.Is(err, fs.ErrPermission) {
+	_, err := ingest.Run(t.Context(), w.root, t0, opts)
+	if !errors.Is(err, ingest.ErrUnfinished) || !errors.Is(err, fs.ErrPermission) {
 		t.Errorf("said: %v", err)
 	}
 	if !w.exists(kite+"goal.md") || w.exists(tideline+"project_goal.md") {
@@ -674,7 +675,7 @@ func TestOwners(t *testing.T) {
 		}
 		opts := w.options()
 		opts.Here = func(dir string) bool { return dir == slug || strings.HasPrefix(dir, ours) }
-		res, err := claude.Plan(w.view(t), opts)
+		res, err := ingest.Plan(w.view(t), opts)
 		noError(t, err)
 		if got := strings.ReplaceAll(w.states(res)[slug+"/memory/goal.md"], theirs, "THEIRS"); got != tt.want {
 			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)

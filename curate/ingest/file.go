@@ -1,4 +1,4 @@
-package claude
+package ingest
 
 import (
 	"cmp"
@@ -22,8 +22,10 @@ import (
 // lastChange returns when the text was written: as the file says, else as the
 // disk says.
 func (f *Item) lastChange() time.Time {
-	if f.Note != nil && !f.modified.IsZero() {
-		return f.modified
+	if f.Note != nil {
+		if at := modifiedOf(f.file); !at.IsZero() {
+			return at
+		}
 	}
 	return f.written
 }
@@ -38,11 +40,10 @@ func readFolders(folders []*Folder, opts Options) *Result {
 				f.why = "it cannot be read: " + err.Error()
 			}
 		}
-		notes := f.notes
 		if f.why != "" {
-			notes = append([]string{f.why}, notes...)
+			r.Problems = append(r.Problems, curate.Problem{Path: f.Dir, Why: f.why})
 		}
-		for _, note := range notes {
+		for _, note := range f.notes {
 			r.Problems = append(r.Problems, curate.Problem{Path: f.Dir, Why: note})
 		}
 	}
@@ -61,14 +62,12 @@ func (r *Result) readFolder(f *Folder, opts Options) error {
 			continue
 		}
 		it := Item{Folder: f, name: name, Path: filepath.Join(f.Dir, name), Slug: f.Slug}
-		err := cmp.Or(it.recognise(d, opts), it.choose(opts))
-		if errors.Is(err, errElsewhere) || err != nil && opts.ForPerson {
-			continue // the other run lists it
-		}
-		if err != nil {
+		if err := cmp.Or(it.recognise(d, opts), it.choose(opts)); err != nil {
 			it.State, it.Why = Left, err.Error()
 		}
-		r.Items = append(r.Items, it)
+		if it.isForPerson == opts.ForPerson { // else the other run lists it
+			r.Items = append(r.Items, it)
+		}
 	}
 	return err
 }
@@ -89,21 +88,21 @@ func (f *Item) recognise(d *disk.Dir, opts Options) error {
 	return err
 }
 
-// errElsewhere is returned for a file that another run imports.
-var errElsewhere = errors.New("it comes into another memory")
-
-// choose finds out where a file comes from. The error says why this run leaves it: nothing is
-// taken away from sessions that would not read the imported copy.
+// choose finds out where a file comes from, and so which memory it is for. The error says why it
+// is left: nothing is taken away from sessions that would not read the imported copy.
 func (f *Item) choose(opts Options) error {
 	if f.Cwd = f.Slug; !opts.Quick {
 		cwd, owners := f.findOrigin(opts)
 		f.Cwd = cwd
-		if opts.Here == nil || len(owners) == 0 && opts.Places.Dir != "" { // which the person named
+		if opts.Here == nil {
 			return nil
 		}
 		others := slices.DeleteFunc(slices.Clone(owners), opts.Here)
 		f.IsOthers = len(others) > 0 && len(others) == len(owners)
 		switch {
+		case len(owners) == 0 && opts.Places.Dir != "": // which the person named
+			f.isForPerson = opts.HasOwn && !opts.Whole && f.Note != nil && f.isPersonal()
+			return nil
 		case len(owners) == 0:
 			return errors.New("it does not say which project it is of")
 		case !f.IsOthers && len(others) > 0:
@@ -113,17 +112,16 @@ func (f *Item) choose(opts Options) error {
 	if opts.Here == nil || f.Note == nil {
 		return nil
 	}
-	isForPerson := f.IsOthers || f.isPersonal() && !opts.Whole
+	forPerson := f.IsOthers || f.isPersonal() && !opts.Whole
 	switch {
 	case f.IsOthers && !opts.All:
 		return errors.New("it is of another project, " + f.Cwd)
 	case f.IsOthers && !opts.HasOwn:
 		return fmt.Errorf("it is of another project, %s; 'mem init --global' makes a memory that its sessions read", f.Cwd)
-	case isForPerson && !opts.HasOwn:
+	case forPerson && !opts.HasOwn:
 		return errors.New("it is about you; 'mem init --global' makes a memory of your own for it, and --here takes it into this one")
-	case isForPerson != opts.ForPerson:
-		return errElsewhere
 	}
+	f.isForPerson = forPerson
 	return nil
 }
 
@@ -172,20 +170,20 @@ const (
 func (o Options) busyWith(dir string) string {
 	path := filepath.Join(dir, lockName)
 	info, err := os.Lstat(path)
-	if err != nil || o.Moment.Sub(info.ModTime()) >= lockFor || o.Alive == nil {
+	if err != nil || o.Moment.Sub(info.ModTime()) >= lockFor {
 		return ""
 	}
 	data, _ := disk.Files{}.ReadShared(path)
 	first, _, _ := strings.Cut(strings.TrimSpace(string(data)), "\n")
 	pid, err := strconv.Atoi(strings.TrimSpace(first))
-	if err != nil || pid <= 0 || !o.Alive(pid) {
+	if err != nil || pid <= 0 || !isAlive(pid) {
 		return ""
 	}
 	return fmt.Sprintf("process %d of Claude Code is tidying up there", pid)
 }
 
-// IsAlive reports whether a process runs. It is an Options.Alive.
-func IsAlive(pid int) bool {
+// isAlive reports whether a process runs.
+func isAlive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
 		return false

@@ -1,4 +1,4 @@
-package claude
+package ingest
 
 import (
 	"net/url"
@@ -83,13 +83,13 @@ func indentOf(line string) int {
 	return len(space) + 3*strings.Count(space, "\t")
 }
 
-// link matches what leads elsewhere: [Text](name "title"), [Text](<name>) and [[name|text]].
-var link = lazy.New(`\]\(\s*(?:<([^>\n]*)|((?:[^()\n]|\([^()\n]*\))*))|\[\[([^\]|\n]*)`)
+// linkTo matches what leads elsewhere: [Text](name "title"), [Text](<name>) and [[name|text]].
+var linkTo = lazy.New(`\]\(\s*(?:<([^>\n]*)|((?:[^()\n]|\([^()\n]*\))*))|\[\[([^\]|\n]*)`)
 
 // linksOf returns the targets of the links of a line: the name of a file beside
 // the list, or something that is not one, such as an address.
 func linksOf(line string) (list []string) {
-	for _, m := range link.Get().FindAllStringSubmatch(line, -1) {
+	for _, m := range linkTo.Get().FindAllStringSubmatch(line, -1) {
 		name, _, _ := strings.Cut(m[2], ` "`)
 		name, _, _ = strings.Cut(name, ` '`)
 		name, _, _ = strings.Cut(strings.TrimSpace(m[1]+name+m[3]), "#")

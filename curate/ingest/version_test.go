@@ -1,4 +1,4 @@
-package claude_test
+package ingest_test
 
 import (
 	"os"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/curate/claude"
+	"mem/curate/ingest"
 	"mem/repo"
 )
 
@@ -27,7 +27,7 @@ func (w *world) applyAt(t *testing.T, now time.Time, name string) (body string) 
 	t.Helper()
 	opts := w.options()
 	opts.Moment = now
-	if _, err := claude.Run(t.Context(), w.root, now, opts); err != nil {
+	if _, err := ingest.Run(t.Context(), w.root, now, opts); err != nil {
 		t.Fatal(err)
 	}
 	files, _ := head(t, w.root)
