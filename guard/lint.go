@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,24 +36,20 @@ func Lint(s string) []Problem {
 	s = Clean(s)
 	joined := joinLines(s)
 	plain := readPlainly(joined)
-	words := foldForKeys(s)
-	if plain != joined {
-		words += "\n" + foldForKeys(plain)
-	}
+	words := foldForKeys(strings.Join(slices.Compact([]string{joined, plain}), "\n"))
 	for i := range rules {
 		r := &rules[i]
 		if !r.isPossible(words) {
 			continue
 		}
-		text := r.findPassage(s)
-		if text == "" && joined != s {
-			text = r.findPassage(joined)
-		}
-		if text == "" && plain != joined && !r.code { // which no longer shows what is code
-			text = r.findPassage(plain)
-		}
-		if text != "" {
-			problems = append(problems, Problem{r.name, text})
+		for _, reading := range slices.Compact([]string{s, joined, plain}) {
+			if r.code && reading != joined && reading != s { // the plain one no longer shows what is code
+				break
+			}
+			if text := r.findPassage(reading); text != "" {
+				problems = append(problems, Problem{r.name, text})
+				break
+			}
 		}
 	}
 	return problems

@@ -121,7 +121,8 @@ func redirectsSecret(words []string) bool {
 // namesSecret reports whether a reader's argument names a file with secrets. If
 // the reader searches, the argument may be a pattern.
 func namesSecret(w string, searches bool) bool {
-	return !strings.HasPrefix(w, "-") && (isSecretFile(w) || !searches && looksSecret(w))
+	_, file, _ := strings.Cut(w, ":") // git show HEAD:.env
+	return !strings.HasPrefix(w, "-") && (HoldsSecrets(file) || HoldsSecrets(strings.TrimPrefix(w, "if=")) || !searches && looksSecret(w))
 }
 
 // isPrefixWord reports whether a word only changes how the next command runs.
@@ -173,14 +174,6 @@ func isReader(words []string, i int) bool {
 // searchers are the programs whose first argument is a pattern: those who look for
 // api_key in the sources print no key.
 var searchers = []string{"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "yq"}
-
-// isSecretFile reports whether a reader's argument names a file that holds secrets.
-func isSecretFile(w string) bool {
-	if _, file, ok := strings.Cut(w, ":"); ok && file != "" && HoldsSecrets(file) {
-		return true // git show HEAD:.env
-	}
-	return HoldsSecrets(strings.TrimPrefix(w, "if="))
-}
 
 // looksSecret reports whether a reader's argument is the name of a file with
 // key, secret, token, credential or password in it that is not source code.

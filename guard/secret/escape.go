@@ -23,8 +23,7 @@ func unescape(from *view, form bool) *view {
 		plus = plus || s[i] == '+' && width > 0
 		query = form && isQuery(query, s[i])
 		if width > 0 {
-			w.copyTo(i)
-			w.replaceTo(i+width, text)
+			w.replace(i, i+width, text, noJoin)
 			i += width - 1
 		} else if s[i] == '\\' {
 			for i+1 < len(s) && s[i+1] == '\\' {
@@ -35,7 +34,7 @@ func unescape(from *view, form bool) *view {
 	if !plus {
 		return nil
 	}
-	return w.finish(from, false)
+	return w.finish(from)
 }
 
 // unescapeByte returns the meaning and length of the escape that s begins with,
@@ -134,17 +133,12 @@ func unwrap(from *view) *view {
 		case '"', '\'', '`':
 			hi, j = findConcatenation(s, i)
 		}
-		if j == noJoin {
-			continue
+		if j != noJoin {
+			w.replace(lo, hi, "", j)
+			i = hi - 1
 		}
-		if w.gaps == nil {
-			w.gaps = make([]gap, 0, 16+len(s)/64)
-		}
-		w.copyTo(lo)
-		w.skipTo(hi, j)
-		i = hi - 1
 	}
-	return w.finish(from, true)
+	return w.finish(from)
 }
 
 // isBlank reports whether c is white space within a line, or part of its end.

@@ -51,12 +51,17 @@ func (d *detector) redact(s string, note func(secret, mark string)) (redacted st
 			return s, found
 		}
 		found += len(spans)
+		var b strings.Builder
+		at := 0
 		for _, p := range spans {
+			mark := markOpen + d.families[p.rank].name + markClose
 			if note != nil {
-				note(s[p.from:p.to], d.markOf(p))
+				note(s[p.from:p.to], mark)
 			}
+			b.WriteString(s[at:p.from] + mark)
+			at = p.to
 		}
-		s = d.replace(s, spans)
+		s = b.String() + s[at:]
 	}
 }
 
@@ -67,32 +72,9 @@ type span struct {
 	rank     int
 }
 
-// replace writes a mark in place of each span. Spans are in order and do not
-// overlap.
-func (d *detector) replace(s string, spans []span) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	at := 0
-	for _, p := range spans {
-		b.WriteString(s[at:p.from])
-		b.WriteString(d.markOf(p))
-		at = p.to
-	}
-	b.WriteString(s[at:])
-	return b.String()
-}
-
-// markOf returns the mark that stands for a secret.
-func (d *detector) markOf(p span) string {
-	return markOpen + d.families[p.rank].name + markClose
-}
-
 // joinSpans sorts spans, joins those that overlap, and leaves out those that
 // hold nothing but earlier replacements. None ends within a replacement.
 func joinSpans(spans []span, s string) []span {
-	if len(spans) == 0 {
-		return nil
-	}
 	widenToMarks(spans, s)
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(a.from-b.from, b.to-a.to, a.rank-b.rank)
@@ -150,7 +132,7 @@ func isMarksOnly(s string) bool {
 // detect returns the secrets of s as it is written, unescaped, and with line
 // breaks and string concatenations taken out, in no particular order.
 func (d *detector) detect(s string) []span {
-	plain := newView(s)
+	plain := &view{Text: s}
 	spans := d.scan(nil, plain, false)
 	base := plain
 	if v := unescape(plain, false); v != nil {

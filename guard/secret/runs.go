@@ -28,7 +28,7 @@ func (d *detector) scanRuns(spans []span, v *view, decoded bool) []span {
 		}
 		if rank, from := d.findStart(v, i, j); rank > 0 {
 			if lo, hi := d.matchFamily(v, rank, from); lo < hi {
-				spans = append(spans, span{v.start(lo), v.end(hi), rank})
+				spans = append(spans, v.span(lo, hi, rank))
 			}
 		}
 		if !decoded {
@@ -48,7 +48,7 @@ func (d *detector) scanHosts(spans []span, v *view) []span {
 		}
 		at += i
 		if from, to := findUserPassword(v.Text, at); from < to {
-			spans = append(spans, span{v.start(from), v.end(to), d.tokens})
+			spans = append(spans, v.span(from, to, d.tokens))
 		}
 	}
 }
@@ -81,7 +81,7 @@ func (d *detector) findWrapped(spans []span, v *view, from, to int) ([]span, int
 	const least = 12 // bytes of text that make it more than chance
 	end, isKey := findKeyLines(v.Text, from, to)
 	if isKey {
-		spans = append(spans, span{v.start(from), v.end(end), d.privateKey})
+		spans = append(spans, v.span(from, end, d.privateKey))
 	}
 	if end > to {
 		return spans, end
@@ -93,7 +93,7 @@ func (d *detector) findWrapped(spans []span, v *view, from, to int) ([]span, int
 			continue
 		}
 		end := min(i+(len(text)*4+2)/3, to)
-		plain := newView(string(text))
+		plain := &view{Text: string(text)}
 		inner := d.scanRuns(d.scan(nil, plain, false), plain, true)
 		if len(inner) == 0 {
 			// The next quantum would read the same text again.
@@ -104,7 +104,7 @@ func (d *detector) findWrapped(spans []span, v *view, from, to int) ([]span, int
 			end++
 		}
 		lowest := slices.MinFunc(inner, func(a, b span) int { return a.rank - b.rank })
-		spans = append(spans, span{v.start(i), v.end(end), lowest.rank})
+		spans = append(spans, v.span(i, end, lowest.rank))
 		i = end
 	}
 	return spans, to

@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"slices"
 	"strings"
 
 	"mem/words"
@@ -18,7 +19,7 @@ func (d *detector) scan(spans []span, v *view, tokensOnly bool) []span {
 		lo, hi := d.matchFamily(v, rank, from)
 		done[rank] = max(done[rank], hi)
 		if lo < hi {
-			spans = append(spans, span{v.start(lo), v.end(hi), rank})
+			spans = append(spans, v.span(lo, hi, rank))
 		}
 	})
 	return spans
@@ -78,21 +79,18 @@ func (d *detector) findSecret(text string, rank, from int) (lo, hi int) {
 // tokenEnd returns where a token ends that may run over joins: a line break
 // after a whole token is followed by other text more often than not.
 func (d *detector) tokenEnd(v *view, rank, from, hi int) int {
-	joins := v.joinsIn(from, hi)
-	if len(joins) == 0 {
+	joins := v.gapsIn(from, hi)
+	if len(joins) == 0 || joins[0].Join == noJoin { // nothing but escapes
 		return hi
 	}
 	soft := joins[0].Join == softJoin
 	if soft && (hi-from)/(len(joins)+1) < 6 {
 		return from // a list of short lines
 	}
-	whole := -1
-	for i, g := range joins {
-		if _, end := d.findSecret(v.Text[:g.At], rank, from); end == g.At {
-			whole = i
-			break
-		}
-	}
+	whole := slices.IndexFunc(joins, func(g gap) bool {
+		_, end := d.findSecret(v.Text[:g.At], rank, from)
+		return end == g.At
+	})
 	if whole < 0 {
 		if soft && words.IsWordy(v.Text[from:hi]) && !words.HasDigit(v.Text[from:hi]) {
 			return from

@@ -13,11 +13,7 @@ type view struct {
 	Text string
 	from *view // what Text was made from; nil for the original
 	gaps []gap // where Text is not contiguous in from.Text, in order
-	wrap bool  // joins are marked
 }
-
-// newView returns the view of a text as it is written.
-func newView(text string) *view { return &view{Text: text} }
 
 // A gap says that Text[At:] continues at from.Text[src:], and that what comes
 // before At ended at from.Text[end].
@@ -36,30 +32,23 @@ const (
 	hardJoin      // a continuation or concatenation: the two sides are one
 )
 
-// start returns where in the original the byte at i comes from.
-func (v *view) start(i int) int {
-	if v.from == nil {
-		return i
+// span returns where in the original a secret at Text[from:to] lies.
+func (v *view) span(from, to, rank int) span {
+	for ; v.from != nil; v = v.from {
+		g, isGap := v.gapAt(to)
+		if from, to = v.source(from), v.source(to); isGap {
+			to = g.end
+		}
 	}
-	if n := sort.Search(len(v.gaps), func(k int) bool { return v.gaps[k].At > i }); n > 0 {
-		i = v.gaps[n-1].src + i - v.gaps[n-1].At
-	}
-	return v.from.start(i)
+	return span{from, to, rank}
 }
 
-// end returns where in the original the text before i ends.
-func (v *view) end(i int) int {
-	if v.from == nil {
-		return i
+// source returns where in the text below the byte at i comes from.
+func (v *view) source(i int) int {
+	if n := v.gapFrom(i + 1); n > 0 {
+		i += v.gaps[n-1].src - v.gaps[n-1].At
 	}
-	n := v.gapFrom(i)
-	switch {
-	case n < len(v.gaps) && v.gaps[n].At == i:
-		i = v.gaps[n].end
-	case n > 0:
-		i = v.gaps[n-1].src + i - v.gaps[n-1].At
-	}
-	return v.from.end(i)
+	return i
 }
 
 // gapFrom returns the number of the first gap at i or after it.
@@ -67,22 +56,22 @@ func (v *view) gapFrom(i int) int {
 	return sort.Search(len(v.gaps), func(k int) bool { return v.gaps[k].At >= i })
 }
 
-// joinAt returns the join at i.
-func (v *view) joinAt(i int) join {
-	if !v.wrap {
-		return noJoin
-	}
+// gapAt returns the gap at i; false if there is none.
+func (v *view) gapAt(i int) (g gap, ok bool) {
 	if n := v.gapFrom(i); n < len(v.gaps) && v.gaps[n].At == i {
-		return v.gaps[n].Join
+		return v.gaps[n], true
 	}
-	return noJoin
+	return g, false
 }
 
-// joinsIn returns the gaps strictly between from and to.
-func (v *view) joinsIn(from, to int) []gap {
-	if !v.wrap {
-		return nil
-	}
+// joinAt returns the join at i.
+func (v *view) joinAt(i int) join {
+	g, _ := v.gapAt(i)
+	return g.Join
+}
+
+// gapsIn returns the gaps strictly between from and to.
+func (v *view) gapsIn(from, to int) []gap {
 	first := v.gapFrom(from + 1)
 	return v.gaps[first:max(first, v.gapFrom(to))]
 }
@@ -101,27 +90,16 @@ type weaver struct {
 	gaps []gap
 }
 
-// copyTo copies what comes before i.
-func (w *weaver) copyTo(i int) {
+// replace copies what comes before from, and writes text in place of src[from:to].
+func (w *weaver) replace(from, to int, text string, j join) {
 	if len(w.gaps) == 0 {
 		w.out.Grow(len(w.src))
 	}
-	w.out.WriteString(w.src[w.at:i])
-	w.at = i
-}
-
-// skipTo leaves out src[w.at:to].
-func (w *weaver) skipTo(to int, j join) {
-	w.addGap(gap{At: w.out.Len(), src: to, end: w.at, Join: j})
-	w.at = to
-}
-
-// replaceTo writes text in place of src[w.at:to].
-func (w *weaver) replaceTo(to int, text string) {
-	w.addGap(gap{At: w.out.Len(), src: w.at, end: w.at})
+	w.out.WriteString(w.src[w.at:from])
+	w.addGap(gap{At: w.out.Len(), src: from, end: from})
 	w.out.WriteString(text)
+	w.addGap(gap{At: w.out.Len(), src: to, end: to, Join: j})
 	w.at = to
-	w.addGap(gap{At: w.out.Len(), src: to, end: to})
 }
 
 func (w *weaver) addGap(g gap) {
@@ -135,10 +113,9 @@ func (w *weaver) addGap(g gap) {
 }
 
 // finish returns what was built, or nil if it is the same as from.
-func (w *weaver) finish(from *view, wrap bool) *view {
+func (w *weaver) finish(from *view) *view {
 	if len(w.gaps) == 0 {
 		return nil
 	}
-	w.copyTo(len(w.src))
-	return &view{Text: w.out.String(), from: from, gaps: w.gaps, wrap: wrap}
+	return &view{Text: w.out.String() + w.src[w.at:], from: from, gaps: w.gaps}
 }
