@@ -1,13 +1,11 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 	"github.com/agnivade/levenshtein"
@@ -122,14 +120,7 @@ func (l *Loaded) setFlags(flags map[string]string) error {
 
 // setText stores the text of a variable or flag.
 func (l *Loaded) setText(k key, text, origin string) error {
-	if !utf8.ValidString(text) {
-		return newInvalid(origin, errors.New("not valid UTF-8"))
-	}
-	value, err := k.read(strings.TrimSpace(text))
-	if err == nil {
-		err = k.set(&l.Config, value)
-	}
-	if err != nil {
+	if _, err := k.store(&l.Config, strings.TrimSpace(text)); err != nil {
 		return newInvalid(origin, err)
 	}
 	l.origins[k.name] = origin

@@ -85,23 +85,21 @@ type topic struct{ tag, domain string }
 // it has: to list them all takes longer than all else that most runs of mem do with a text.
 type lexicon struct {
 	topics  []topic
-	names   int              // how many of the topics are names
-	first   map[string]int32 // the entry of a word or phrase, and those after it by next
-	entries []entry
-	words   int // of the longest phrase
+	names   int                // how many of the topics are names
+	entries map[string][]entry // by the word or phrase
+	words   int                // of the longest phrase
 }
 
-// An entry is the meaning of a word or phrase of the vocabulary. The first one is none.
+// An entry is the meaning of a word or phrase of the vocabulary.
 type entry struct {
 	topic    int
-	next     int32 // another entry of the same word; 0 for none
-	code     bool  // it counts at the beginning of code only
-	anyForms bool  // it stands for all forms of the word
+	code     bool // it counts at the beginning of code only
+	anyForms bool // it stands for all forms of the word
 }
 
 // dictionary reads the vocabulary, once.
 var dictionary = sync.OnceValue(func() *lexicon {
-	d := &lexicon{first: make(map[string]int32, usual), entries: make([]entry, 1, usual)}
+	d := &lexicon{entries: map[string][]entry{}}
 	names, matters, _ := strings.Cut(vocabulary, "\n==")
 	d.read(names)
 	d.names = len(d.topics)
@@ -111,9 +109,6 @@ var dictionary = sync.OnceValue(func() *lexicon {
 
 // Prepare begins to read the vocabulary, for a caller that waits for a disk before it needs it.
 func Prepare() { go dictionary() }
-
-// usual is how many words the vocabulary has, about.
-const usual = 2400
 
 // vocabulary says in its first lines how it is written.
 //
@@ -144,17 +139,15 @@ func (d *lexicon) learn(text string) {
 	e := entry{topic: len(d.topics) - 1}
 	text, e.code = strings.CutPrefix(text, "$")
 	text, e.anyForms = strings.CutSuffix(text, "~")
-	e.next = d.first[text]
-	d.first[text] = int32(len(d.entries))
-	d.entries = append(d.entries, e)
+	d.entries[text] = append(d.entries[text], e)
 	d.words = max(d.words, 1+strings.Count(text[1:], " ")+strings.Count(text[1:], "."))
 }
 
 // each calls f with the entries of a word or phrase, and of those that it is a form of.
 func (d *lexicon) each(text string, f func(entry)) {
 	visit := func(root string) {
-		for i := d.first[root]; i > 0; i = d.entries[i].next {
-			if e := d.entries[i]; root == text || e.anyForms && slices.Contains(listForms(root), text) {
+		for _, e := range d.entries[root] {
+			if root == text || e.anyForms && slices.Contains(listForms(root), text) {
 				f(e)
 			}
 		}
