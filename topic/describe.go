@@ -32,7 +32,7 @@ func Describe(text string) []string {
 		switch {
 		case n < minWord || n > maxWord || !strings.ContainsFunc(word, unicode.IsLetter):
 		case words.IsSearchStop(word) || strings.HasSuffix(word, "ly") || slices.ContainsFunc(tags, said):
-		case d.has(word):
+		case d.entries[word] != nil:
 			ranks[0] = append(ranks[0], singular(word))
 		case !words.IsCommon(word):
 			ranks[1] = append(ranks[1], singular(word))

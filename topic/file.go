@@ -81,20 +81,18 @@ func elected(votes map[string]int) string {
 // A topic is a line of the vocabulary.
 type topic struct{ tag, domain string }
 
-// A lexicon is the vocabulary in a form for looking up. A word stands in it once, whatever forms
-// it has: to list them all takes longer than all else that most runs of mem do with a text.
+// A lexicon is the vocabulary in a form for looking up.
 type lexicon struct {
 	topics  []topic
 	names   int                // how many of the topics are names
-	entries map[string][]entry // by the word or phrase
+	entries map[string][]entry // by the word or phrase, in each of its forms
 	words   int                // of the longest phrase
 }
 
 // An entry is the meaning of a word or phrase of the vocabulary.
 type entry struct {
-	topic    int
-	code     bool // it counts at the beginning of code only
-	anyForms bool // it stands for all forms of the word
+	topic int
+	code  bool // it counts at the beginning of code only
 }
 
 // dictionary reads the vocabulary, once.
@@ -138,47 +136,15 @@ func (d *lexicon) read(table string) {
 func (d *lexicon) learn(text string) {
 	e := entry{topic: len(d.topics) - 1}
 	text, e.code = strings.CutPrefix(text, "$")
-	text, e.anyForms = strings.CutSuffix(text, "~")
-	d.entries[text] = append(d.entries[text], e)
+	text, anyForm := strings.CutSuffix(text, "~")
+	forms := []string{text}
+	if anyForm {
+		forms = listForms(text)
+	}
+	for _, form := range forms {
+		d.entries[form] = append(d.entries[form], e)
+	}
 	d.words = max(d.words, 1+strings.Count(text[1:], " ")+strings.Count(text[1:], "."))
-}
-
-// each calls f with the entries of a word or phrase, and of those that it is a form of.
-func (d *lexicon) each(text string, f func(entry)) {
-	visit := func(root string) {
-		for _, e := range d.entries[root] {
-			if root == text || e.anyForms && slices.Contains(listForms(root), text) {
-				f(e)
-			}
-		}
-	}
-	visit(text)
-	for _, ending := range [...]string{"s", "ed", "ing"} {
-		stem, ok := strings.CutSuffix(text, ending)
-		if !ok || len(stem) < 2 {
-			continue
-		}
-		n := len(stem)
-		visit(stem)
-		if ending != "s" {
-			visit(stem + "e")
-		}
-		if stem[n-1] == stem[n-2] {
-			visit(stem[:n-1])
-		}
-		if stem[n-1] == 'e' {
-			visit(stem[:n-1]) // of the ending "es"
-		}
-		if y, ok := strings.CutSuffix(strings.TrimSuffix(stem, "e"), "i"); ok {
-			visit(y + "y")
-		}
-	}
-}
-
-// has reports whether a word or phrase stands for a topic.
-func (d *lexicon) has(text string) (found bool) {
-	d.each(text, func(entry) { found = true })
-	return found
 }
 
 // listForms returns a word, or a phrase with its last word, as a noun or a verb may
@@ -242,7 +208,7 @@ func (d *lexicon) scan(text string, hit func(topic int)) {
 // first place; 1 if there is none.
 func (d *lexicon) longest(text string, at []place) int {
 	n := min(len(at), d.words)
-	for n > 1 && !d.has(text[at[0].from:at[n-1].to]) {
+	for n > 1 && d.entries[text[at[0].from:at[n-1].to]] == nil {
 		n--
 	}
 	return n
@@ -251,12 +217,12 @@ func (d *lexicon) longest(text string, at []place) int {
 // look calls hit with the topics that a word or phrase stands for, and reports
 // whether there are any.
 func (d *lexicon) look(text string, code bool, hit func(topic int)) (found bool) {
-	d.each(text, func(e entry) {
+	for _, e := range d.entries[text] {
 		if e.code == code {
 			hit(e.topic)
 			found = true
 		}
-	})
+	}
 	return found
 }
 
