@@ -16,11 +16,11 @@ func HoldsSecrets(file string) bool {
 	file = strings.ToLower(strings.ReplaceAll(strings.Trim(file, `"'`), `\`, "/"))
 	name := path.Base(file)
 	isHarmless := slices.Contains([]string{".example", ".sample", ".template", ".dist", ".pub", ".tmpl"}, path.Ext(name))
-	return !isHarmless && (isSecretName(name) || isSecretPlace(file, name))
+	return !isHarmless && (isSecretFileName(name) || isSecretPlace(file, name))
 }
 
-// isSecretName reports whether a file of this base name holds secrets anywhere.
-func isSecretName(name string) bool {
+// isSecretFileName reports whether a file of this base name holds secrets anywhere.
+func isSecretFileName(name string) bool {
 	switch name {
 	case ".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd",
 		".git-credentials", ".vault-token", ".dockercfg", ".s3cfg", ".boto", "credentials", "credentials.json",

@@ -1,4 +1,4 @@
-package secret
+package guard
 
 import (
 	"slices"
@@ -15,7 +15,7 @@ type family struct {
 
 	// keys are literals of three bytes or more, separated by spaces and found
 	// in any case: where one is found, the family is tried. ␣ stands for a
-	// blank in one. Rare ones keep Redact fast.
+	// blank in one. Rare ones keep it fast.
 	keys string
 
 	// expr matches the secret from back bytes before the key on. If it has
@@ -52,7 +52,7 @@ var sharedDetector = sync.OnceValue(func() *detector {
 	return newDetector(slices.Concat(cloudTokens, codeTokens, modelTokens, serviceTokens, shapes))
 })
 
-// Prepare begins to make what Redact looks with.
+// Prepare begins to make what Scrub looks with, for a caller that reads or waits before it has a text.
 func Prepare() { go sharedDetector() }
 
 // newDetector returns a detector of tokens and of secrets that their context gives away.
