@@ -12,43 +12,32 @@ import (
 // are none. With form set, a plus in the query of a URL is a space too, and a
 // text without one gives nil.
 func unescape(from *view, form bool) *view {
-	s := from.Text
+	s := from.text
 	if form && !strings.Contains(s, "+") || !form && !strings.ContainsAny(s, `\%`) {
 		return nil // most texts
 	}
 	w := weaver{src: s}
 	query, plus := false, !form
 	for i := 0; i < len(s); i++ {
-		text, width := unescapeByte(s[i:], query)
-		plus = plus || s[i] == '+' && width > 0
-		query = form && isQuery(query, s[i])
-		if width > 0 {
-			w.replace(i, i+width, text, noJoin)
-			i += width - 1
-		} else if s[i] == '\\' {
-			for i+1 < len(s) && s[i+1] == '\\' {
-				i++ // once over a run of them is enough
-			}
+		text, width := "", 1
+		switch {
+		case s[i] == '\\':
+			text, width = unescapeBackslash(s[i:])
+		case s[i] == '%':
+			text, width = unescapePercent(s[i:])
+		case s[i] == '+' && query:
+			text, plus = " ", true
 		}
+		query = form && isQuery(query, s[i])
+		if text != "" {
+			w.replace(i, i+width, text, noJoin)
+		}
+		i += width - 1
 	}
 	if !plus {
 		return nil
 	}
 	return w.finish(from)
-}
-
-// unescapeByte returns the meaning and length of the escape that s begins with,
-// or zeros.
-func unescapeByte(s string, query bool) (text string, width int) {
-	switch {
-	case s[0] == '\\':
-		return unescapeBackslash(s)
-	case s[0] == '%':
-		return unescapePercent(s)
-	case s[0] == '+' && query:
-		return " ", 1
-	}
-	return "", 0
 }
 
 // isQuery reports whether what follows c can be in the query of a URL or in a
@@ -64,52 +53,53 @@ func isQuery(before bool, c byte) bool {
 	return before
 }
 
-// unescapeBackslash is unescapeByte for a backslash or a run of them.
+// unescapeBackslash returns the meaning and length of the escape that s begins with: a
+// backslash or a run of them. Without a meaning it is the run, over which once is enough.
 func unescapeBackslash(s string) (text string, width int) {
-	n := 1
-	for n < len(s) && s[n] == '\\' {
-		n++
+	rest := strings.TrimLeft(s, `\`)
+	n := len(s) - len(rest)
+	switch {
+	case rest == "":
+	case rest[0] == 'n' || rest[0] == 'r':
+		text, width = "\n", n+1
+	case rest[0] == 't':
+		text, width = "\t", n+1
+	case strings.IndexByte("\"'/`", rest[0]) >= 0:
+		text, width = rest[:1], n+1
+	case strings.HasPrefix(rest, "u00"):
+		text, width = unescapeHex(rest[3:]), n+5
+	case rest[0] == 'x':
+		text, width = unescapeHex(rest[1:]), n+3
 	}
-	if n == len(s) {
-		return "", 0
+	if text == "" {
+		return "", n
 	}
-	switch s[n] {
-	case 'n', 'r':
-		return "\n", n + 1
-	case 't':
-		return "\t", n + 1
-	case '"', '\'', '/', '`':
-		return s[n : n+1], n + 1
-	case 'u':
-		if strings.HasPrefix(s[n+1:], "00") && len(s) >= n+5 {
-			return unescapeHex(s[n+3:], n+5)
-		}
-	case 'x':
-		return unescapeHex(s[n+1:], n+3)
-	}
-	return "", 0
+	return text, width
 }
 
-// unescapePercent is unescapeByte for a URL escape.
+// unescapePercent is unescapeBackslash for a URL escape.
 func unescapePercent(s string) (text string, width int) {
 	n := 1
 	for strings.HasPrefix(s[n:], "25") {
 		n += 2
 	}
-	if text, width = unescapeHex(s[n:], n+2); width == 0 && n > 1 {
-		return "%", n
+	if text = unescapeHex(s[n:]); text != "" {
+		return text, n + 2
 	}
-	return text, width
+	if n > 1 {
+		text = "%"
+	}
+	return text, n
 }
 
 // unescapeHex returns the ASCII character whose two hexadecimal digits s begins
-// with, and width, or zeros.
-func unescapeHex(s string, width int) (string, int) {
+// with, or "".
+func unescapeHex(s string) string {
 	c, err := strconv.ParseUint(s[:min(len(s), 2)], 16, 7)
 	if len(s) < 2 || err != nil {
-		return "", 0
+		return ""
 	}
-	return string(rune(c)), width
+	return string(rune(c))
 }
 
 // unwrap takes out what can split a token: line breaks with the indentation
@@ -117,7 +107,7 @@ func unescapeHex(s string, width int) (string, int) {
 // string literals. Blank lines stay. It returns nil if there is nothing to take
 // out.
 func unwrap(from *view) *view {
-	s := from.Text
+	s := from.text
 	w := weaver{src: s}
 	number, _ := lineNumber(s, 0)
 	for i := 0; i < len(s); i++ {

@@ -126,7 +126,7 @@ func isMarksOnly(s string) bool {
 // detect returns the secrets of s as it is written, unescaped, and with line
 // breaks and string concatenations taken out, in no particular order.
 func (d *detector) detect(s string) []span {
-	plain := &view{Text: s}
+	plain := &view{text: s}
 	spans := d.scan(nil, plain, false)
 	base := plain
 	if v := unescape(plain, false); v != nil {

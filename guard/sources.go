@@ -94,6 +94,7 @@ func wordsPrintSecrets(words []string) bool {
 	if printsEnvironment(words) || printsSecret(words) {
 		return true
 	}
+	commandStarts := []string{"-c", "--", "exec", "-exec", "xargs"}
 	reads, searches := false, false
 	for i, w := range words {
 		switch {
@@ -108,14 +109,11 @@ func wordsPrintSecrets(words []string) bool {
 	return false
 }
 
-// commandStarts are words after which a command begins.
-var commandStarts = []string{"-c", "--", "exec", "-exec", "xargs"}
-
 // redirectsSecret reports whether words begin with a redirection from a
 // file that holds secrets.
 func redirectsSecret(words []string) bool {
 	file, ok := strings.CutPrefix(words[0], "<")
-	return ok && (file != "" && HoldsSecrets(file) || len(words) > 1 && HoldsSecrets(words[1]))
+	return ok && (HoldsSecrets(file) || len(words) > 1 && HoldsSecrets(words[1]))
 }
 
 // namesSecret reports whether a reader's argument names a file with secrets. If

@@ -10,16 +10,16 @@ import (
 // A view is a text read the way its author meant it: with its escapes resolved, or with what splits a token taken out. It
 // knows where in the original each of its bytes came from, so that what is found in it can be replaced there.
 type view struct {
-	Text string
-	from *view // what Text was made from; nil for the original
-	gaps []gap // where Text is not contiguous in from.Text, in order
+	text string
+	from *view // what text was made from; nil for the original
+	gaps []gap // where text is not contiguous in from.text, in order
 }
 
-// A gap says that Text[At:] continues at from.Text[src:], and that what comes
-// before At ended at from.Text[end].
+// A gap says that text[at:] continues at from.text[src:], and that what comes
+// before at ended at from.text[end].
 type gap struct {
-	At, src, end int
-	Join         join
+	at, src, end int
+	join         join
 }
 
 // A join says what was taken out at a place.
@@ -32,7 +32,7 @@ const (
 	hardJoin      // a continuation or concatenation: the two sides are one
 )
 
-// span returns where in the original a secret at Text[from:to] lies.
+// span returns where in the original a secret at text[from:to] lies.
 func (v *view) span(from, to, rank int) span {
 	for ; v.from != nil; v = v.from {
 		g, isGap := v.gapAt(to)
@@ -46,19 +46,19 @@ func (v *view) span(from, to, rank int) span {
 // source returns where in the text below the byte at i comes from.
 func (v *view) source(i int) int {
 	if n := v.gapFrom(i + 1); n > 0 {
-		i += v.gaps[n-1].src - v.gaps[n-1].At
+		i += v.gaps[n-1].src - v.gaps[n-1].at
 	}
 	return i
 }
 
 // gapFrom returns the number of the first gap at i or after it.
 func (v *view) gapFrom(i int) int {
-	return sort.Search(len(v.gaps), func(k int) bool { return v.gaps[k].At >= i })
+	return sort.Search(len(v.gaps), func(k int) bool { return v.gaps[k].at >= i })
 }
 
 // gapAt returns the gap at i; false if there is none.
 func (v *view) gapAt(i int) (g gap, ok bool) {
-	if n := v.gapFrom(i); n < len(v.gaps) && v.gaps[n].At == i {
+	if n := v.gapFrom(i); n < len(v.gaps) && v.gaps[n].at == i {
 		return v.gaps[n], true
 	}
 	return g, false
@@ -67,7 +67,7 @@ func (v *view) gapAt(i int) (g gap, ok bool) {
 // joinAt returns the join at i.
 func (v *view) joinAt(i int) join {
 	g, _ := v.gapAt(i)
-	return g.Join
+	return g.join
 }
 
 // gapsIn returns the gaps strictly between from and to.
@@ -79,7 +79,7 @@ func (v *view) gapsIn(from, to int) []gap {
 // isEdge reports whether a word can begin at i: the byte before is not a
 // letter or digit, or was separated from i before it was joined.
 func (v *view) isEdge(i int) bool {
-	return i == 0 || !words.IsAlnum(v.Text[i-1]) || v.joinAt(i) != noJoin
+	return i == 0 || !words.IsAlnum(v.text[i-1]) || v.joinAt(i) != noJoin
 }
 
 // A weaver builds a view from pieces of another.
@@ -96,17 +96,17 @@ func (w *weaver) replace(from, to int, text string, j join) {
 		w.out.Grow(len(w.src))
 	}
 	w.out.WriteString(w.src[w.at:from])
-	w.addGap(gap{At: w.out.Len(), src: from, end: from})
+	w.addGap(gap{at: w.out.Len(), src: from, end: from})
 	w.out.WriteString(text)
-	w.addGap(gap{At: w.out.Len(), src: to, end: to, Join: j})
+	w.addGap(gap{at: w.out.Len(), src: to, end: to, join: j})
 	w.at = to
 }
 
 func (w *weaver) addGap(g gap) {
-	if n := len(w.gaps); n > 0 && w.gaps[n-1].At == g.At {
+	if n := len(w.gaps); n > 0 && w.gaps[n-1].at == g.at {
 		last := &w.gaps[n-1]
 		last.src = g.src
-		last.Join = max(last.Join, g.Join)
+		last.join = max(last.join, g.join)
 		return
 	}
 	w.gaps = append(w.gaps, g)
@@ -117,5 +117,5 @@ func (w *weaver) finish(from *view) *view {
 	if len(w.gaps) == 0 {
 		return nil
 	}
-	return &view{Text: w.out.String() + w.src[w.at:], from: from, gaps: w.gaps}
+	return &view{text: w.out.String() + w.src[w.at:], from: from, gaps: w.gaps}
 }

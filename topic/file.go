@@ -43,8 +43,7 @@ func Find(text string) (tags []string) {
 // find returns the topics of a text in the order of the vocabulary.
 func find(text string) (topics []topic) {
 	d := dictionary()
-	found := make([]bool, len(d.topics)) // by position
-	d.scan(text, func(topic int) { found[topic] = true })
+	found := d.scan(text)
 	for i, t := range d.topics {
 		if found[i] {
 			topics = append(topics, t)
@@ -178,30 +177,36 @@ func isVowel(c byte) bool { return strings.IndexByte("aeiou", c) >= 0 }
 // maxScan is how much of a text is looked at, in bytes. A lesson is shorter.
 const maxScan = 4096
 
-// scan calls hit with the topics of the words and phrases in a text, the longest
+// scan finds the topics, by position, of the words and phrases in a text, the longest
 // one at each place. Of the words that a phrase hides only names count.
-func (d *lexicon) scan(text string, hit func(topic int)) {
-	text, at := split(text[:min(len(text), maxScan)])
-	name := func(topic int) {
-		if topic < d.names {
-			hit(topic)
+func (d *lexicon) scan(text string) (found []bool) {
+	found = make([]bool, len(d.topics))
+	look := func(text string, code bool, most int) (any bool) {
+		for _, e := range d.entries[text] {
+			if e.code == code && e.topic < most {
+				found[e.topic], any = true, true
+			}
 		}
+		return any
 	}
+	text, at := split(text[:min(len(text), maxScan)])
+	all := len(d.topics)
 	for i := 0; i < len(at); {
 		n := d.longest(text, at[i:])
 		if n == 1 {
 			w := at[i] // as code or with the dot before it, if there is an entry for that
-			if !(w.code && d.look(text[w.from:w.to], true, hit)) && !(text[w.from-1] == '.' && d.look(text[w.from-1:w.to], false, hit)) {
-				d.look(text[w.from:w.to], false, hit)
+			if !(w.code && look(text[w.from:w.to], true, all)) && !(text[w.from-1] == '.' && look(text[w.from-1:w.to], false, all)) {
+				look(text[w.from:w.to], false, all)
 			}
 		} else {
-			d.look(text[at[i].from:at[i+n-1].to], false, hit)
+			look(text[at[i].from:at[i+n-1].to], false, all)
 			for _, hidden := range at[i : i+n] {
-				d.look(text[hidden.from:hidden.to], false, name)
+				look(text[hidden.from:hidden.to], false, d.names)
 			}
 		}
 		i += n
 	}
+	return found
 }
 
 // longest returns how many words the longest phrase has that stands at the
@@ -212,18 +217,6 @@ func (d *lexicon) longest(text string, at []place) int {
 		n--
 	}
 	return n
-}
-
-// look calls hit with the topics that a word or phrase stands for, and reports
-// whether there are any.
-func (d *lexicon) look(text string, code bool, hit func(topic int)) (found bool) {
-	for _, e := range d.entries[text] {
-		if e.code == code {
-			hit(e.topic)
-			found = true
-		}
-	}
-	return found
 }
 
 // A place is where a word stands, from a byte to before another.
