@@ -131,24 +131,18 @@ func unwrap(from *view) *view {
 	return w.finish(from)
 }
 
-// isBlank reports whether c is white space within a line, or part of its end.
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
+// blanks are white space within a line, or part of its end.
+const blanks = " \t\r"
 
 // findLineBreak returns what to take out around the newline at i; nothing
 // before floor.
 func findLineBreak(s string, i, floor int) (lo, hi int, j join) {
 	lo, hi, j = i, i+1, softJoin
-	for lo > floor && isBlank(s[lo-1]) {
-		lo--
-	}
-	if lo > floor && s[lo-1] == '\\' {
+	if lo = floor + len(strings.TrimRight(s[floor:lo], blanks)); lo > floor && s[lo-1] == '\\' {
 		lo--
 		j = hardJoin
 	}
-	for hi < len(s) && isBlank(s[hi]) {
-		hi++
-	}
-	if hi < len(s) && s[hi] == '\n' {
+	if hi = words.Skip(s, hi, len(s), blanks); hi < len(s) && s[hi] == '\n' {
 		return i, i, noJoin
 	}
 	return lo, hi, j
@@ -157,9 +151,7 @@ func findLineBreak(s string, i, floor int) (lo, hi int, j join) {
 // lineNumber returns the number that the line at i begins with, and where what
 // is numbered begins; zeros without one.
 func lineNumber(s string, i int) (number, end int) {
-	for i < len(s) && isBlank(s[i]) {
-		i++
-	}
+	i = words.Skip(s, i, len(s), blanks)
 	digits := i
 	for ; i < len(s) && i-digits < 6 && words.IsDigit(s[i]); i++ {
 		number = 10*number + int(s[i]-'0')
@@ -175,31 +167,18 @@ func lineNumber(s string, i int) (number, end int) {
 	default:
 		return 0, 0
 	}
-	for i < len(s) && (isBlank(s[i]) || s[i] == '|') {
-		i++
-	}
-	return number, i
+	return number, words.Skip(s, i, len(s), blanks+"|")
 }
 
 // findConcatenation returns the end of the " + " that begins with the quote at
 // i.
 func findConcatenation(s string, i int) (hi int, j join) {
-	operator, newline := false, false
-	for k := i + 1; k < min(len(s), i+80); k++ {
-		switch s[k] {
-		case ' ', '\t', '\r':
-		case '\n':
-			newline = true
-		case '+', '.', '&', '|', '\\', '(', ')':
-			operator = true
-		case '"', '\'', '`':
-			if operator || newline {
-				return k + 1, hardJoin
-			}
-			return i, noJoin
-		default:
-			return i, noJoin
-		}
+	const operators = "\n+.&|\\()"
+	rest := s[i+1 : min(len(s), i+80)]
+	between := rest[:len(rest)-len(strings.TrimLeft(rest, blanks+operators))]
+	hi = i + 1 + len(between)
+	if len(between) < len(rest) && words.IsQuote(s[hi]) && strings.ContainsAny(between, operators) {
+		return hi + 1, hardJoin
 	}
 	return i, noJoin
 }

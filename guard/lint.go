@@ -187,8 +187,7 @@ func sentenceAround(s string, from, to int) string {
 // isEncoded reports whether a long word is data and neither a path, a hash in
 // hexadecimal, nor an identifier.
 func isEncoded(word string) bool {
-	notHex := func(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }
-	if len(word) <= 64 && !strings.ContainsFunc(word, notHex) || words.IsWordy(word) {
+	if len(word) <= 64 && isHex(word) || words.IsWordy(word) {
 		return false
 	}
 	if strings.HasSuffix(word, "=") {
