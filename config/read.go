@@ -85,19 +85,13 @@ func valueAt(tree map[string]any, path toml.Key) any {
 
 // setEnvironment stores what variables set.
 func (l *Loaded) setEnvironment(environ []string) error {
-	set := map[string]string{}
-	for _, e := range environ {
-		name, text, ok := strings.Cut(e, "=")
-		if _, seen := set[name]; ok && !seen {
-			set[name] = text
-		}
-	}
 	for _, k := range keys() {
-		text := set[k.envName()]
-		if strings.TrimSpace(text) == "" {
+		name := k.envName()
+		at := slices.IndexFunc(environ, func(e string) bool { return strings.HasPrefix(e, name+"=") })
+		if at < 0 || strings.TrimSpace(environ[at][len(name)+1:]) == "" {
 			continue
 		}
-		if err := l.setText(k, text, "environment "+k.envName()); err != nil {
+		if err := l.setText(k, environ[at][len(name)+1:], "environment "+name); err != nil {
 			return err
 		}
 	}

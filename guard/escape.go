@@ -44,13 +44,7 @@ func unescape(from *view, form bool) *view {
 // form, given whether c was. A percent sign is enough to think so: it may only
 // lead to one more look at the text.
 func isQuery(before bool, c byte) bool {
-	switch c {
-	case '?', '%':
-		return true
-	case ' ', '\t', '\n', '"', '\'', '`', '<', '>':
-		return false
-	}
-	return before
+	return c == '?' || c == '%' || before && strings.IndexByte(" \t\n\"'`<>", c) < 0
 }
 
 // unescapeBackslash returns the meaning and length of the escape that s begins with: a

@@ -271,7 +271,7 @@ func splitParts(text string) (parts []string) {
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
 		isFence := strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")
-		begins := isBlank || isHead || startsItem(bare) || strings.HasPrefix(bare, "#") || isFence
+		begins := isBlank || isHead || listItem.Matches(bare) || strings.HasPrefix(bare, "#") || isFence
 		if bare != "" && !isCode && begins && strings.TrimSpace(now) != "" {
 			parts, now = append(parts, now), ""
 		}
@@ -284,13 +284,8 @@ func splitParts(text string) (parts []string) {
 	return append(parts, now)
 }
 
-// startsItem reports whether a line begins an item of a list.
-func startsItem(line string) bool {
-	mark, _, ok := strings.Cut(line, " ")
-	digits := strings.TrimRight(mark, ".)")
-	isNumber := digits != mark && digits != "" && strings.IndexFunc(digits, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
-	return ok && (mark == "-" || mark == "*" || mark == "+" || isNumber)
-}
+// listItem matches the beginning of an item of a list.
+var listItem = lazy.New(`^(?:[-*+]|\p{Nd}+[.)]+) `)
 
 // IsAboutPerson reports whether a person speaks about themselves in a text: it stays in
 // their own memory.

@@ -2,7 +2,6 @@ package guard
 
 import (
 	"slices"
-	"strings"
 
 	"mem/words"
 )
@@ -41,16 +40,15 @@ func (d *detector) scanRuns(spans []span, v *view, decoded bool) []span {
 
 // scanHosts appends the passwords in user:password@host.
 func (d *detector) scanHosts(spans []span, v *view) []span {
-	for at := 0; ; at++ {
-		i := strings.IndexByte(v.text[at:], '@')
-		if i < 0 {
-			return spans
+	for at := range len(v.text) {
+		if v.text[at] != '@' {
+			continue
 		}
-		at += i
 		if from, to := findUserPassword(v.text, at); from < to {
 			spans = append(spans, v.span(from, to, d.tokens))
 		}
 	}
+	return spans
 }
 
 // findStart returns where the token begins that the run text[from:to] may be a part of,

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// IsNameByte reports whether a byte is part of a word: an ASCII letter or digit, or
+// IsWordByte reports whether a byte is part of a word: an ASCII letter or digit, or
 // part of a character outside ASCII.
 func IsWordByte(c byte) bool {
 	return IsAlnum(c) || c >= utf8.RuneSelf
