@@ -94,6 +94,7 @@ type weaver struct {
 func (w *weaver) replace(from, to int, text string, j join) {
 	if len(w.gaps) == 0 {
 		w.out.Grow(len(w.src))
+		w.gaps = make([]gap, 0, 16+len(w.src)/64)
 	}
 	w.out.WriteString(w.src[w.at:from])
 	w.addGap(gap{at: w.out.Len(), src: from, end: from})
@@ -117,5 +118,6 @@ func (w *weaver) finish(from *view) *view {
 	if len(w.gaps) == 0 {
 		return nil
 	}
-	return &view{text: w.out.String() + w.src[w.at:], from: from, gaps: w.gaps}
+	w.out.WriteString(w.src[w.at:])
+	return &view{text: w.out.String(), from: from, gaps: w.gaps}
 }
