@@ -54,7 +54,7 @@ eval:
 	go test ./reflect -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
 	MEM_EVAL="$(DIR)" go test ./recall ./workspace/inspect -run 'TestRetrieval|TestMeasured' -count=1 -v | grep $(if $(EVAL),.,'== [rs]e')
 	go test ./topic -run TestSimilar -count=1 -v | grep -E '== (similar|filed)'
-	go test ./guard/secret -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
+	go test ./guard -run TestEval -count=1 -v | grep $(if $(EVAL),.,==)
 	MEM_EVAL="$(DIR)" go test ./cmd/mem -run 'TestLives$$' -count=1 -v -timeout 60m | grep $(if $(EVAL),.,==)
 
 # Random histories of clones in real git, against a model that reads no file; MEM_HISTORIES=FROM-TO

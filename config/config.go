@@ -64,17 +64,10 @@ type Config struct {
 
 	ProveTests bool // the files of tests count as evidence, too
 	SyncAuto   bool // the worker exchanges commits with the memory's remote
+	AutoApply  bool // a rule that is a matter of form, such as how files are named, is written without asking a person
 
 	Hook   Hook
-	Rules  Rules
 	Oracle Oracle
-}
-
-// Rules says how rules come about.
-type Rules struct {
-	// AutoApply says whether a rule that is a matter of form, such as how files
-	// are named, may be written without asking a person.
-	AutoApply bool
 }
 
 // A Hook says how sessions are learned from that an agent's hook reports.

@@ -14,8 +14,8 @@ func defaults() Config {
 	return Config{
 		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict", Headless: "automation",
 		Start: "few", StartTokens: 600,
-		Hook:  Hook{Worker: true, Action: true, Remind: true, Sessions: true, Quiet: 10 * time.Minute},
-		Rules: Rules{AutoApply: true}, ProveTests: true,
+		Hook:      Hook{Worker: true, Action: true, Remind: true, Sessions: true, Quiet: 10 * time.Minute},
+		AutoApply: true, ProveTests: true,
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
 	}
 }

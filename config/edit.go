@@ -31,10 +31,7 @@ func Edit(data []byte, name, text string) ([]byte, error) {
 	if err != nil {
 		return nil, newInvalid("key", err)
 	}
-	value, err := k.read(text)
-	if err == nil {
-		err = k.set(&Config{}, value)
-	}
+	value, err := k.store(&Config{}, text)
 	if err != nil {
 		return nil, newInvalid(name, err)
 	}
@@ -228,27 +225,25 @@ const bom = "\xef\xbb\xbf"
 // A missing file is nil. RemoveTop gives back the same bytes.
 func AddTop(data []byte, name, value string) ([]byte, error) {
 	line := name + " = " + value
-	set, err := findTop(data, name)
-	if err != nil {
+	switch set, err := findTop(data, name); {
+	case err != nil:
 		return nil, err
-	}
-	if set != nil {
+	case set != nil:
 		if want, err := findTop([]byte(line), name); err == nil && fmt.Sprint(set) == fmt.Sprint(want) {
 			return data, nil
 		}
 		return nil, fmt.Errorf("%s: %w", name, ErrTaken)
-	}
-	if data == nil {
+	case data == nil:
 		return []byte(line + "\n"), nil
 	}
-	rest, marked := bytes.CutPrefix(data, []byte(bom))
-	if marked {
-		line = bom + line
+	rest, mark := string(data), ""
+	if strings.HasPrefix(rest, bom) {
+		rest, mark = rest[len(bom):], bom
 	}
-	if len(rest) == 0 { // no break at the end tells an empty file from none
-		return []byte(line), nil
+	if rest != "" { // no break at the end tells an empty file from none
+		line += words.LineEnd(rest)
 	}
-	added := append([]byte(line+words.LineEnd(string(rest))), rest...)
+	added := []byte(mark + line + rest)
 	if back, err := RemoveTop(added, name, value); err != nil || !bytes.Equal(back, data) {
 		return nil, fmt.Errorf("set %s: %w", name, errUnsure)
 	}

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/go-json-experiment/json"
 )
@@ -49,6 +50,17 @@ func newArgvKey(name string, field func(*Config) *[]string) key {
 	k := newKey(name, nil, argv, field)
 	k.read = readArgv
 	return k
+}
+
+// store checks the text of a value and stores it in a configuration; value is as TOML would give it.
+func (k key) store(c *Config, text string) (value any, err error) {
+	if !utf8.ValidString(text) {
+		return nil, errors.New("not valid UTF-8")
+	}
+	if value, err = k.read(text); err == nil {
+		err = k.set(c, value)
+	}
+	return value, err
 }
 
 // envName returns the name of the variable that sets the key.
@@ -99,7 +111,7 @@ func inertKeys() []key {
 		newKey("hook.remind", true, boolean, func(c *Config) *bool { return &c.Hook.Remind }),
 		newKey("hook.sessions", true, boolean, func(c *Config) *bool { return &c.Hook.Sessions }),
 		newKey("hook.quiet", 10*time.Minute, duration(0, time.Hour), func(c *Config) *time.Duration { return &c.Hook.Quiet }),
-		newKey("rules.auto_apply", true, boolean, func(c *Config) *bool { return &c.Rules.AutoApply }),
+		newKey("rules.auto_apply", true, boolean, func(c *Config) *bool { return &c.AutoApply }),
 		newKey("prove.tests", true, boolean, func(c *Config) *bool { return &c.ProveTests }),
 	}
 	for i := range list {

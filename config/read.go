@@ -1,13 +1,11 @@
 package config
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 	"github.com/agnivade/levenshtein"
@@ -87,19 +85,13 @@ func valueAt(tree map[string]any, path toml.Key) any {
 
 // setEnvironment stores what variables set.
 func (l *Loaded) setEnvironment(environ []string) error {
-	set := map[string]string{}
-	for _, e := range environ {
-		name, text, ok := strings.Cut(e, "=")
-		if _, seen := set[name]; ok && !seen {
-			set[name] = text
-		}
-	}
 	for _, k := range keys() {
-		text := set[k.envName()]
-		if strings.TrimSpace(text) == "" {
+		name := k.envName()
+		at := slices.IndexFunc(environ, func(e string) bool { return strings.HasPrefix(e, name+"=") })
+		if at < 0 || strings.TrimSpace(environ[at][len(name)+1:]) == "" {
 			continue
 		}
-		if err := l.setText(k, text, "environment "+k.envName()); err != nil {
+		if err := l.setText(k, environ[at][len(name)+1:], "environment "+name); err != nil {
 			return err
 		}
 	}
@@ -122,14 +114,7 @@ func (l *Loaded) setFlags(flags map[string]string) error {
 
 // setText stores the text of a variable or flag.
 func (l *Loaded) setText(k key, text, origin string) error {
-	if !utf8.ValidString(text) {
-		return newInvalid(origin, errors.New("not valid UTF-8"))
-	}
-	value, err := k.read(strings.TrimSpace(text))
-	if err == nil {
-		err = k.set(&l.Config, value)
-	}
-	if err != nil {
+	if _, err := k.store(&l.Config, strings.TrimSpace(text)); err != nil {
 		return newInvalid(origin, err)
 	}
 	l.origins[k.name] = origin

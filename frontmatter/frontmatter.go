@@ -16,6 +16,8 @@ import (
 	"unicode"
 
 	"go.yaml.in/yaml/v4"
+
+	"mem/words"
 )
 
 // Errors of Parse.
@@ -148,10 +150,7 @@ func (f *File) Set(name, value string) { f.SetPlain(name, Quote(value)) }
 // SetPlain is Set without quotes, for values that every reader of the format
 // takes as they are, such as dates.
 func (f *File) SetPlain(name, value string) {
-	line := name + ": " + value + "\n"
-	if strings.HasSuffix(f.start, "\r\n") {
-		line = name + ": " + value + "\r\n"
-	}
+	line := name + ": " + value + words.LineEnd(f.start)
 	from, to := f.findField("", name)
 	if from < 0 {
 		from, to = len(f.lines), len(f.lines)
@@ -266,15 +265,13 @@ func isNested(lines []string) bool {
 // Quote returns a value as it may stand after a colon, for any reader of YAML:
 // as it is where that is safe, else in double quotes.
 func Quote(value string) string {
-	if value == "" || strings.ContainsFunc(value, isSpecial) || strings.Contains(value, " #") {
-		return quote(value)
-	}
 	if isPlain(value) {
 		return value
 	}
 	var v any
-	if err := yaml.Unmarshal([]byte(value), &v); err != nil || v != any(value) {
-		return quote(value) // a number, a date, a word with a meaning
+	if value == "" || strings.ContainsFunc(value, isSpecial) || strings.Contains(value, " #") ||
+		yaml.Unmarshal([]byte(value), &v) != nil || v != any(value) { // a number, a date, a word with a meaning
+		return quote(value)
 	}
 	return value
 }

@@ -123,7 +123,9 @@ func escape(s string) int {
 	intro, n := introducer(s)
 	switch intro {
 	case c1CSI:
-		return n + csi(s[n:])
+		n = skipRange(s, n, len(s), '0', '?')
+		n = skipRange(s, n, len(s), ' ', '/')
+		return skipRange(s, n, 1, '@', '~')
 	case c1DCS, c1SOS, c1OSC, c1PM, c1APC:
 		return n + controlString(s[n:])
 	}
@@ -146,13 +148,6 @@ func introducer(s string) (intro byte, n int) {
 		return s[1] + 0x40, 2
 	}
 	return 0, 0
-}
-
-// csi returns the length of a control sequence after its introducer.
-func csi(s string) int {
-	n := skipRange(s, 0, len(s), '0', '?')
-	n = skipRange(s, n, len(s), ' ', '/')
-	return skipRange(s, n, 1, '@', '~')
 }
 
 // skipRange returns the place after at most so many bytes between two from i.

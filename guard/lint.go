@@ -2,6 +2,7 @@ package guard
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -35,24 +36,20 @@ func Lint(s string) []Problem {
 	s = Clean(s)
 	joined := joinLines(s)
 	plain := readPlainly(joined)
-	words := foldForKeys(s)
-	if plain != joined {
-		words += "\n" + foldForKeys(plain)
-	}
+	words := foldForKeys(strings.Join(slices.Compact([]string{joined, plain}), "\n"))
 	for i := range rules {
 		r := &rules[i]
 		if !r.isPossible(words) {
 			continue
 		}
-		text := r.findPassage(s)
-		if text == "" && joined != s {
-			text = r.findPassage(joined)
-		}
-		if text == "" && plain != joined && !r.code { // which no longer shows what is code
-			text = r.findPassage(plain)
-		}
-		if text != "" {
-			problems = append(problems, Problem{r.name, text})
+		for _, reading := range slices.Compact([]string{s, joined, plain}) {
+			if r.code && reading != joined && reading != s { // the plain one no longer shows what is code
+				break
+			}
+			if text := r.findPassage(reading); text != "" {
+				problems = append(problems, Problem{r.name, text})
+				break
+			}
 		}
 	}
 	return problems
@@ -190,8 +187,7 @@ func sentenceAround(s string, from, to int) string {
 // isEncoded reports whether a long word is data and neither a path, a hash in
 // hexadecimal, nor an identifier.
 func isEncoded(word string) bool {
-	notHex := func(r rune) bool { return !strings.ContainsRune("0123456789abcdefABCDEF", r) }
-	if len(word) <= 64 && !strings.ContainsFunc(word, notHex) || words.IsWordy(word) {
+	if len(word) <= 64 && isHex(word) || words.IsWordy(word) {
 		return false
 	}
 	if strings.HasSuffix(word, "=") {
@@ -275,7 +271,7 @@ func splitParts(text string) (parts []string) {
 	for line := range strings.Lines(text) {
 		bare := strings.TrimSpace(line)
 		isFence := strings.HasPrefix(bare, "```") || strings.HasPrefix(bare, "~~~")
-		begins := isBlank || isHead || startsItem(bare) || strings.HasPrefix(bare, "#") || isFence
+		begins := isBlank || isHead || listItem.Matches(bare) || strings.HasPrefix(bare, "#") || isFence
 		if bare != "" && !isCode && begins && strings.TrimSpace(now) != "" {
 			parts, now = append(parts, now), ""
 		}
@@ -288,13 +284,8 @@ func splitParts(text string) (parts []string) {
 	return append(parts, now)
 }
 
-// startsItem reports whether a line begins an item of a list.
-func startsItem(line string) bool {
-	mark, _, ok := strings.Cut(line, " ")
-	digits := strings.TrimRight(mark, ".)")
-	isNumber := digits != mark && digits != "" && strings.IndexFunc(digits, func(r rune) bool { return !unicode.IsDigit(r) }) < 0
-	return ok && (mark == "-" || mark == "*" || mark == "+" || isNumber)
-}
+// listItem matches the beginning of an item of a list.
+var listItem = lazy.New(`^(?:[-*+]|\p{Nd}+[.)]+) `)
 
 // IsAboutPerson reports whether a person speaks about themselves in a text: it stays in
 // their own memory.

@@ -19,7 +19,6 @@ import (
 	"strconv"
 	"strings"
 
-	"mem/guard/secret"
 	"mem/words"
 )
 
@@ -27,17 +26,12 @@ import (
 // cannot see, and with a mark in place of each secret. It is the one gate that
 // every text passes, because the order matters: an invisible character inside a
 // secret hides it.
-func Scrub(s string) string {
-	s, _ = secret.Redact(Clean(s))
-	return s
-}
+func Scrub(s string) string { return ScrubNoting(s, nil) }
 
-// Prepare begins what Scrub needs, for a caller that reads or waits before it has a text.
-func Prepare() { secret.Prepare() }
-
-// ScrubNoting is Scrub that calls note with each secret and the mark that stands for it.
+// ScrubNoting is Scrub that calls note, unless it is nil, with each secret and the mark that
+// stands for it.
 func ScrubNoting(s string, note func(secret, mark string)) string {
-	s, _ = secret.RedactNoting(Clean(s), note)
+	s, _ = redact(Clean(s), note)
 	return s
 }
 
@@ -58,7 +52,7 @@ func ListSome(mark string, texts []string, most int) (list string) {
 
 // CountSecrets returns how many secrets Scrub would take out of s.
 func CountSecrets(s string) int {
-	_, n := secret.Redact(Clean(s))
+	_, n := redact(Clean(s), nil)
 	return n
 }
 

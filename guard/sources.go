@@ -16,11 +16,11 @@ func HoldsSecrets(file string) bool {
 	file = strings.ToLower(strings.ReplaceAll(strings.Trim(file, `"'`), `\`, "/"))
 	name := path.Base(file)
 	isHarmless := slices.Contains([]string{".example", ".sample", ".template", ".dist", ".pub", ".tmpl"}, path.Ext(name))
-	return !isHarmless && (isSecretName(name) || isSecretPlace(file, name))
+	return !isHarmless && (isSecretFileName(name) || isSecretPlace(file, name))
 }
 
-// isSecretName reports whether a file of this base name holds secrets anywhere.
-func isSecretName(name string) bool {
+// isSecretFileName reports whether a file of this base name holds secrets anywhere.
+func isSecretFileName(name string) bool {
 	switch name {
 	case ".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd",
 		".git-credentials", ".vault-token", ".dockercfg", ".s3cfg", ".boto", "credentials", "credentials.json",
@@ -94,6 +94,7 @@ func wordsPrintSecrets(words []string) bool {
 	if printsEnvironment(words) || printsSecret(words) {
 		return true
 	}
+	commandStarts := []string{"-c", "--", "exec", "-exec", "xargs"}
 	reads, searches := false, false
 	for i, w := range words {
 		switch {
@@ -108,20 +109,18 @@ func wordsPrintSecrets(words []string) bool {
 	return false
 }
 
-// commandStarts are words after which a command begins.
-var commandStarts = []string{"-c", "--", "exec", "-exec", "xargs"}
-
 // redirectsSecret reports whether words begin with a redirection from a
 // file that holds secrets.
 func redirectsSecret(words []string) bool {
 	file, ok := strings.CutPrefix(words[0], "<")
-	return ok && (file != "" && HoldsSecrets(file) || len(words) > 1 && HoldsSecrets(words[1]))
+	return ok && (HoldsSecrets(file) || len(words) > 1 && HoldsSecrets(words[1]))
 }
 
 // namesSecret reports whether a reader's argument names a file with secrets. If
 // the reader searches, the argument may be a pattern.
 func namesSecret(w string, searches bool) bool {
-	return !strings.HasPrefix(w, "-") && (isSecretFile(w) || !searches && looksSecret(w))
+	_, file, _ := strings.Cut(w, ":") // git show HEAD:.env
+	return !strings.HasPrefix(w, "-") && (HoldsSecrets(file) || HoldsSecrets(strings.TrimPrefix(w, "if=")) || !searches && looksSecret(w))
 }
 
 // isPrefixWord reports whether a word only changes how the next command runs.
@@ -173,14 +172,6 @@ func isReader(words []string, i int) bool {
 // searchers are the programs whose first argument is a pattern: those who look for
 // api_key in the sources print no key.
 var searchers = []string{"grep", "egrep", "fgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "jq", "yq"}
-
-// isSecretFile reports whether a reader's argument names a file that holds secrets.
-func isSecretFile(w string) bool {
-	if _, file, ok := strings.Cut(w, ":"); ok && file != "" && HoldsSecrets(file) {
-		return true // git show HEAD:.env
-	}
-	return HoldsSecrets(strings.TrimPrefix(w, "if="))
-}
 
 // looksSecret reports whether a reader's argument is the name of a file with
 // key, secret, token, credential or password in it that is not source code.

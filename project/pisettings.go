@@ -1,7 +1,6 @@
 package project
 
 import (
-	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -61,14 +60,11 @@ func readSettings(folder string) map[string]any {
 	}
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxSettings {
 		data, _ := os.ReadFile(path)
-		if json.Unmarshal(data, &file) != nil { // pi itself takes what it cannot read for none
-			file.SelfLearning = nil
+		if json.Unmarshal(data, &file) == nil && file.SelfLearning != nil { // pi itself takes what it cannot read for none
+			return file.SelfLearning
 		}
 	}
-	if file.SelfLearning == nil {
-		return map[string]any{}
-	}
-	return file.SelfLearning
+	return map[string]any{}
 }
 
 // mergeSettings sets what over sets, in objects within each other too.
@@ -76,7 +72,6 @@ func mergeSettings(into, over map[string]any) {
 	for name, value := range over {
 		inner, isObject := value.(map[string]any)
 		if was, ok := into[name].(map[string]any); ok && isObject {
-			was = maps.Clone(was)
 			mergeSettings(was, inner)
 			value = was
 		}

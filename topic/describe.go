@@ -24,7 +24,7 @@ func Describe(text string) []string {
 	_, tags := File(text, false)
 	d := dictionary()
 	lower, at := split(text[:min(len(text), maxScan)])
-	var ranks [3][]string
+	var known, rare, common []string
 	for _, p := range at {
 		word := lower[p.from:p.to]
 		n := utf8.RuneCountInString(word)
@@ -32,17 +32,17 @@ func Describe(text string) []string {
 		switch {
 		case n < minWord || n > maxWord || !strings.ContainsFunc(word, unicode.IsLetter):
 		case words.IsSearchStop(word) || strings.HasSuffix(word, "ly") || slices.ContainsFunc(tags, said):
-		case d.has(word):
-			ranks[0] = append(ranks[0], singular(word))
+		case d.entries[word] != nil:
+			known = append(known, singular(word))
 		case !words.IsCommon(word):
-			ranks[1] = append(ranks[1], singular(word))
+			rare = append(rare, singular(word))
 		default:
-			ranks[2] = append(ranks[2], singular(word))
+			common = append(common, singular(word))
 		}
 	}
-	tags = Tags(slices.Concat(tags, ranks[0], ranks[1]))
+	tags = Tags(slices.Concat(tags, known, rare))
 	if missing := minTags - len(tags); missing > 0 {
-		tags = Tags(append(tags, ranks[2][:min(len(ranks[2]), missing)]...))
+		tags = Tags(append(tags, common[:min(len(common), missing)]...))
 	}
 	return tags
 }

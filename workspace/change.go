@@ -170,7 +170,7 @@ func describe(s Status, changes bool, commit repo.Commit) Changed {
 // configuration allows it. What was written once is not written again: a person
 // who takes such a rule back with git has said no.
 func (w *Workspace) AllowAutoApply() {
-	if !w.Config.Rules.AutoApply {
+	if !w.Config.AutoApply {
 		return
 	}
 	w.Detector.AutoApply = func(key string) bool {

@@ -1,4 +1,4 @@
-package secret
+package guard
 
 import (
 	"strings"
@@ -11,12 +11,10 @@ import (
 // A block that was cut off ends where its body does. A begin line without a
 // body is text about keys.
 func findPEMBlock(s string, at int) (from, to int) {
-	head, n := s[at:min(len(s), at+100)], len("-----BEGIN")
-	end := strings.Index(head[n:], "-----")
-	if end < 0 || !strings.Contains(strings.ReplaceAll(head[n:n+end], "+", " "), "PRIVATE KEY") {
+	name, body := pemLine(s, at, "-----BEGIN")
+	if !strings.Contains(strings.ReplaceAll(name, "+", " "), "PRIVATE KEY") {
 		return 0, 0
 	}
-	body := at + n + end + len("-----")
 	stop := len(s)
 	if i := strings.Index(s[body:], "-----"); i >= 0 {
 		stop = body + i
@@ -29,20 +27,26 @@ func findPEMBlock(s string, at int) (from, to int) {
 	case isCut:
 		return at, body + last
 	}
-	to = stop + len("-----END")
-	if i := strings.Index(s[to:min(len(s), to+60)], "-----"); i >= 0 {
-		to += i + len("-----")
-	}
+	_, to = pemLine(s, stop, "-----END")
 	return at, to
+}
+
+// pemLine returns what stands between the dashes of a line around a key, after a word,
+// and where the line ends; "" and the end of the word if it has no end.
+func pemLine(s string, at int, word string) (name string, end int) {
+	end = at + len(word)
+	if name, _, ok := strings.Cut(s[end:min(len(s), at+100)], "-----"); ok {
+		return name, end + len(name) + len("-----")
+	}
+	return "", end
 }
 
 // findPEMTail finds what is left of a private key block whose beginning was cut
 // off, from its end line at at: the lines of nothing but base64 before it.
 func findPEMTail(s string, at int) (from, to int) {
 	const longest = 16 << 10 // a bound, or a text of end lines takes quadratic time
-	head, n := s[at:min(len(s), at+100)], len("-----END")
-	end := strings.Index(head[n:], "-----")
-	if end < 0 || strings.Contains(head[:n+end], "\n") || !strings.Contains(head[:n+end], "PRIVATE KEY") {
+	name, end := pemLine(s, at, "-----END")
+	if strings.Contains(name, "\n") || !strings.Contains(name, "PRIVATE KEY") {
 		return 0, 0
 	}
 	floor, from := max(0, at-longest), at
@@ -60,7 +64,7 @@ func findPEMTail(s string, at int) (from, to int) {
 	if longest, _ := keyLines(s[from:at]); longest < 16 {
 		return 0, 0
 	}
-	return from, at + n + end + len("-----")
+	return from, end
 }
 
 // findKeyLines finds the body of a key without the lines around it, of which s[from:to] is

@@ -1,4 +1,4 @@
-package secret_test
+package guard_test
 
 import (
 	"maps"

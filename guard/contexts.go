@@ -1,8 +1,6 @@
-package secret
+package guard
 
-import (
-	"mem/words"
-)
+import "mem/words"
 
 // value follows a name in the contexts below and leads to what it stands for;
 // assigned does so after the name of a vendor, which alone is too little:

@@ -1,6 +1,7 @@
-package secret
+package guard
 
 import (
+	"slices"
 	"strings"
 
 	"mem/words"
@@ -10,7 +11,7 @@ import (
 // families known by what stands before them.
 func (d *detector) scan(spans []span, v *view, tokensOnly bool) []span {
 	done := make([]int, len(d.families)) // per family, where its last match ended
-	d.keys.each(v.Text, func(rank, at int) {
+	d.keys.each(v.text, func(rank, at int) {
 		from := at - d.families[rank].back
 		if from < done[rank] || tokensOnly && rank >= d.tokens {
 			return
@@ -18,7 +19,7 @@ func (d *detector) scan(spans []span, v *view, tokensOnly bool) []span {
 		lo, hi := d.matchFamily(v, rank, from)
 		done[rank] = max(done[rank], hi)
 		if lo < hi {
-			spans = append(spans, span{v.start(lo), v.end(hi), rank})
+			spans = append(spans, v.span(lo, hi, rank))
 		}
 	})
 	return spans
@@ -32,20 +33,20 @@ func (d *detector) matchFamily(v *view, rank, from int) (lo, hi int) {
 	if from < 0 || token && !f.inside && !v.isEdge(from) {
 		return 0, 0
 	}
-	lo, hi = d.findSecret(v.Text, rank, from)
+	lo, hi = d.findSecret(v.text, rank, from)
 	switch {
 	case lo >= hi:
 		return 0, 0
-	case f.only != nil && !f.only(v.Text[lo:hi]):
+	case f.only != nil && !f.only(v.text[lo:hi]):
 		return hi, hi
 	case !token || f.lines:
 		return lo, hi
 	}
 	hi = d.tokenEnd(v, rank, from, hi)
-	if hi < len(v.Text) && words.IsAlnum(v.Text[hi]) && v.joinAt(hi) == noJoin {
+	if hi < len(v.text) && words.IsAlnum(v.text[hi]) && v.joinAt(hi) == noJoin {
 		return 0, 0
 	}
-	if lo >= hi || f.only != nil && !f.only(v.Text[lo:hi]) {
+	if lo >= hi || f.only != nil && !f.only(v.text[lo:hi]) {
 		return hi, hi
 	}
 	return lo, hi
@@ -78,23 +79,20 @@ func (d *detector) findSecret(text string, rank, from int) (lo, hi int) {
 // tokenEnd returns where a token ends that may run over joins: a line break
 // after a whole token is followed by other text more often than not.
 func (d *detector) tokenEnd(v *view, rank, from, hi int) int {
-	joins := v.joinsIn(from, hi)
-	if len(joins) == 0 {
+	joins := v.gapsIn(from, hi)
+	if len(joins) == 0 || joins[0].join == noJoin { // nothing but escapes
 		return hi
 	}
-	soft := joins[0].Join == softJoin
+	soft := joins[0].join == softJoin
 	if soft && (hi-from)/(len(joins)+1) < 6 {
 		return from // a list of short lines
 	}
-	whole := -1
-	for i, g := range joins {
-		if _, end := d.findSecret(v.Text[:g.At], rank, from); end == g.At {
-			whole = i
-			break
-		}
-	}
+	whole := slices.IndexFunc(joins, func(g gap) bool {
+		_, end := d.findSecret(v.text[:g.at], rank, from)
+		return end == g.at
+	})
 	if whole < 0 {
-		if soft && words.IsWordy(v.Text[from:hi]) && !words.HasDigit(v.Text[from:hi]) {
+		if soft && words.IsWordy(v.text[from:hi]) && !words.HasDigit(v.text[from:hi]) {
 			return from
 		}
 		return hi
@@ -102,22 +100,22 @@ func (d *detector) tokenEnd(v *view, rank, from, hi int) int {
 	for i := whole; i < len(joins); i++ {
 		next := hi
 		if i+1 < len(joins) {
-			next = joins[i+1].At
+			next = joins[i+1].at
 		}
-		if joins[i].Join == softJoin && !continues(v, joins[i].At, next) {
-			return joins[i].At
+		if joins[i].join == softJoin && !continues(v, joins[i].at, next) {
+			return joins[i].at
 		}
 	}
 	return hi
 }
 
-// continues reports whether v.Text[from:to] on a new line looks like the rest
+// continues reports whether v.text[from:to] on a new line looks like the rest
 // of a token: alone on its line and with a digit, or with capitals where no
 // name has them.
 func continues(v *view, from, to int) bool {
-	rest := v.Text[from:to]
+	rest := v.text[from:to]
 	if len(rest) < 4 || !words.HasDigit(rest) && (len(rest) < 10 || words.IsWordy(rest) || strings.ToUpper(rest) == rest || strings.ToLower(rest) == rest) {
 		return false
 	}
-	return to == len(v.Text) || v.joinAt(to) != noJoin || strings.IndexByte("\"'`,;\n)]}\\", v.Text[to]) >= 0
+	return to == len(v.text) || v.joinAt(to) != noJoin || strings.IndexByte("\"'`,;\n)]}\\", v.text[to]) >= 0
 }

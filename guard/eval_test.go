@@ -1,4 +1,4 @@
-package secret_test
+package guard_test
 
 import (
 	"encoding/base64"
@@ -16,7 +16,6 @@ import (
 
 	"mem/envtest"
 	"mem/guard"
-	"mem/guard/secret"
 )
 
 func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
@@ -30,7 +29,7 @@ const (
 // forms reads fixtures/eval/secrets.txt: section -> lines.
 func readForms(t *testing.T) map[string][]string {
 	t.Helper()
-	data, err := os.ReadFile("../../fixtures/eval/secrets.txt")
+	data, err := os.ReadFile("../fixtures/eval/secrets.txt")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +98,7 @@ func draw(r *rand.Rand, kind string, n int) string {
 		r.Shuffle(len(words), func(i, j int) { words[i], words[j] = words[j], words[i] })
 		return strings.Join(words[:n], " ")
 	}
-	return secret.Opaque(r, n)
+	return guard.Opaque(r, n)
 }
 
 // TestEvalForms prints how many of the forms in which people and programs write
@@ -140,10 +139,10 @@ func TestEvalForms(t *testing.T) {
 // and tests with.
 func TestEvalOrdinary(t *testing.T) {
 	made := readForms(t)["ordinary"]
-	for what, lines := range map[string][]string{"lines": made, "identifiers": secret.Ordinary(5000), "documents": repositoryLines(t)} {
+	for what, lines := range map[string][]string{"lines": made, "identifiers": guard.Ordinary(5000), "documents": repositoryLines(t)} {
 		touched := 0
 		for _, line := range lines {
-			if got, n := secret.Redact(line); n > 0 {
+			if got, n := guard.Redact(line); n > 0 {
 				touched++
 				t.Logf("Redact(%q) = %q", line, got)
 			}
@@ -161,7 +160,7 @@ func repositoryLines(t *testing.T) []string {
 	t.Helper()
 	seen := map[string]bool{}
 	for _, pattern := range []string{"*.md", "docs/*.md", "fixtures/eval/tuned.txt", "fixtures/eval/blind.txt", "fixtures/retrieval/*", "fixtures/traces/*/*", "fixtures/silos/*/*", "fixtures/prove/*"} {
-		files, err := filepath.Glob("../../" + pattern)
+		files, err := filepath.Glob("../" + pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -221,7 +220,7 @@ func TestEvalWrappings(t *testing.T) {
 	r := rand.New(rand.NewPCG(23, 24))
 	leaked, tried, families := 0, 0, map[string]bool{}
 	for range rounds {
-		for _, e := range secret.Tokens(t, r) {
+		for _, e := range guard.Tokens(t, r) {
 			families[e.Family] = true
 			for _, w := range wrappings {
 				tried++
@@ -249,8 +248,8 @@ var named = []string{
 func TestEvalUnknown(t *testing.T) {
 	r := rand.New(rand.NewPCG(25, 26))
 	leaked, tried, worst := 0, 0, map[string]int{}
-	for _, e := range secret.Tokens(t, r) {
-		redact := secret.Without(e.Family)
+	for _, e := range guard.Tokens(t, r) {
+		redact := guard.Without(e.Family)
 		for _, form := range named {
 			tried++
 			if got := redact(fmt.Sprintf(form, e.Secret)); strings.Contains(got, e.Secret) || strings.Contains(got, e.Secret[len(e.Secret)/2:]) {

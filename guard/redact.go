@@ -1,10 +1,4 @@
-// Package secret finds secrets in a text and replaces them. It knows some 140
-// families of them: tokens.go lists those known by their own shape, contexts.go
-// those known by what stands before them; shapes.go, runs.go and the room named
-// hold what an expression is not enough for.
-//
-// Only guard uses it: text passes guard.Scrub, which cleans it first.
-package secret
+package guard
 
 import (
 	"cmp"
@@ -14,8 +8,14 @@ import (
 	"mem/words"
 )
 
-// Redact returns s with every secret it recognises replaced by
-// [redacted:family], and how many replacements it made.
+// What follows finds secrets in a text and replaces them. It knows some 140
+// families of them: tokens.go lists those known by their own shape, contexts.go
+// those known by what stands before them; shapes.go, runs.go, named.go, near.go and
+// command.go hold what an expression is not enough for.
+
+// redact returns s with every secret it recognises replaced by
+// [redacted:family], and how many replacements it made. It calls note, unless that is
+// nil, with each secret and the mark that stands for it.
 //
 // A secret is recognised by its own shape (a token with a known prefix, a
 // private key block, a JWT) or by what stands before it (password=, a header,
@@ -25,22 +25,16 @@ import (
 // Nothing is replaced for its randomness alone: a commit id, a UUID or an
 // integrity hash stays, unless it is assigned to a name such as token.
 //
-// A replacement is never replaced again: Redact(Redact(s)) is Redact(s). Text
-// that should be safe to publish goes through guard.Scrub, because invisible
-// characters inside a secret hide it here. The time taken grows with len(s) and
+// A replacement is never replaced again: redact(redact(s)) is redact(s). The time taken grows with len(s) and
 // with the number of secrets nested in each other, never with their product.
-func Redact(s string) (redacted string, found int) { return RedactNoting(s, nil) }
-
-// RedactNoting is Redact that calls note, unless it is nil, with each secret and the mark that
-// stands for it.
-func RedactNoting(s string, note func(secret, mark string)) (redacted string, found int) {
+func redact(s string, note func(secret, mark string)) (redacted string, found int) {
 	if s == "" {
 		return "", 0 // without what it takes to look
 	}
 	return sharedDetector().redact(s, note)
 }
 
-// redact is RedactNoting with the families of d.
+// redact is the function of this name with the families of d.
 func (d *detector) redact(s string, note func(secret, mark string)) (redacted string, found int) {
 	// One replacement can put a boundary where none was and so uncover a
 	// neighbour. Each round replaces at least one byte outside the marks,
@@ -51,12 +45,17 @@ func (d *detector) redact(s string, note func(secret, mark string)) (redacted st
 			return s, found
 		}
 		found += len(spans)
+		var b strings.Builder
+		at := 0
 		for _, p := range spans {
+			mark := markOpen + d.families[p.rank].name + markClose
 			if note != nil {
-				note(s[p.from:p.to], d.markOf(p))
+				note(s[p.from:p.to], mark)
 			}
+			b.WriteString(s[at:p.from] + mark)
+			at = p.to
 		}
-		s = d.replace(s, spans)
+		s = b.String() + s[at:]
 	}
 }
 
@@ -67,32 +66,9 @@ type span struct {
 	rank     int
 }
 
-// replace writes a mark in place of each span. Spans are in order and do not
-// overlap.
-func (d *detector) replace(s string, spans []span) string {
-	var b strings.Builder
-	b.Grow(len(s))
-	at := 0
-	for _, p := range spans {
-		b.WriteString(s[at:p.from])
-		b.WriteString(d.markOf(p))
-		at = p.to
-	}
-	b.WriteString(s[at:])
-	return b.String()
-}
-
-// markOf returns the mark that stands for a secret.
-func (d *detector) markOf(p span) string {
-	return markOpen + d.families[p.rank].name + markClose
-}
-
 // joinSpans sorts spans, joins those that overlap, and leaves out those that
 // hold nothing but earlier replacements. None ends within a replacement.
 func joinSpans(spans []span, s string) []span {
-	if len(spans) == 0 {
-		return nil
-	}
 	widenToMarks(spans, s)
 	slices.SortFunc(spans, func(a, b span) int {
 		return cmp.Or(a.from-b.from, b.to-a.to, a.rank-b.rank)
@@ -150,7 +126,7 @@ func isMarksOnly(s string) bool {
 // detect returns the secrets of s as it is written, unescaped, and with line
 // breaks and string concatenations taken out, in no particular order.
 func (d *detector) detect(s string) []span {
-	plain := newView(s)
+	plain := &view{text: s}
 	spans := d.scan(nil, plain, false)
 	base := plain
 	if v := unescape(plain, false); v != nil {

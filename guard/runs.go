@@ -1,8 +1,7 @@
-package secret
+package guard
 
 import (
 	"slices"
-	"strings"
 
 	"mem/words"
 )
@@ -11,7 +10,7 @@ import (
 // v: tokens that have no literal part, and unless v was itself decoded, base64 that wraps text with a secret in it.
 func (d *detector) scanRuns(spans []span, v *view, decoded bool) []span {
 	const least = 20
-	s := v.Text
+	s := v.text
 	for i := 0; i+least <= len(s); {
 		// From behind: most words are short, and most bytes need no look.
 		k := i + least - 1
@@ -28,7 +27,7 @@ func (d *detector) scanRuns(spans []span, v *view, decoded bool) []span {
 		}
 		if rank, from := d.findStart(v, i, j); rank > 0 {
 			if lo, hi := d.matchFamily(v, rank, from); lo < hi {
-				spans = append(spans, span{v.start(lo), v.end(hi), rank})
+				spans = append(spans, v.span(lo, hi, rank))
 			}
 		}
 		if !decoded {
@@ -41,22 +40,21 @@ func (d *detector) scanRuns(spans []span, v *view, decoded bool) []span {
 
 // scanHosts appends the passwords in user:password@host.
 func (d *detector) scanHosts(spans []span, v *view) []span {
-	for at := 0; ; at++ {
-		i := strings.IndexByte(v.Text[at:], '@')
-		if i < 0 {
-			return spans
+	for at := range len(v.text) {
+		if v.text[at] != '@' {
+			continue
 		}
-		at += i
-		if from, to := findUserPassword(v.Text, at); from < to {
-			spans = append(spans, span{v.start(from), v.end(to), d.tokens})
+		if from, to := findUserPassword(v.text, at); from < to {
+			spans = append(spans, v.span(from, to, d.tokens))
 		}
 	}
+	return spans
 }
 
 // findStart returns where the token begins that the run text[from:to] may be a part of,
 // and its family; rank 0 for none.
 func (d *detector) findStart(v *view, from, to int) (rank, start int) {
-	s := v.Text
+	s := v.text
 	switch {
 	case from > 2 && s[from-1] == '.' && s[from-2] == 's' && s[from-3] != '.', from == 2 && s[:2] == "s.":
 		return d.tokens - 3, from - 2
@@ -79,32 +77,32 @@ func (d *detector) findStart(v *view, from, to int) (rank, start int) {
 // word may stand before; random bytes stop being readable at once.
 func (d *detector) findWrapped(spans []span, v *view, from, to int) ([]span, int) {
 	const least = 12 // bytes of text that make it more than chance
-	end, isKey := findKeyLines(v.Text, from, to)
+	end, isKey := findKeyLines(v.text, from, to)
 	if isKey {
-		spans = append(spans, span{v.start(from), v.end(end), d.privateKey})
+		spans = append(spans, v.span(from, end, d.privateKey))
 	}
 	if end > to {
 		return spans, end
 	}
 	var text []byte
 	for i := from; i+16 <= to; i++ {
-		text = decodeReadable(text[:0], v.Text[i:to])
+		text = decodeReadable(text[:0], v.text[i:to])
 		if len(text) < least {
 			continue
 		}
 		end := min(i+(len(text)*4+2)/3, to)
-		plain := newView(string(text))
+		plain := &view{text: string(text)}
 		inner := d.scanRuns(d.scan(nil, plain, false), plain, true)
 		if len(inner) == 0 {
 			// The next quantum would read the same text again.
 			i = max(i, end-16)
 			continue
 		}
-		for end < to && v.Text[end] == '=' || to-end < 4 && end < to {
+		for end < to && v.text[end] == '=' || to-end < 4 && end < to {
 			end++
 		}
 		lowest := slices.MinFunc(inner, func(a, b span) int { return a.rank - b.rank })
-		spans = append(spans, span{v.start(i), v.end(end), lowest.rank})
+		spans = append(spans, v.span(i, end, lowest.rank))
 		i = end
 	}
 	return spans, to

@@ -1,4 +1,4 @@
-package secret_test
+package guard_test
 
 import (
 	"math/rand/v2"
@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/guard"
-	"mem/guard/secret"
 )
 
 // surroundings are what stands around a secret.
@@ -23,13 +22,13 @@ func TestRedactFindsEveryFamilyInEveryForm(t *testing.T) {
 	tried, missed := map[string]int{}, map[string]int{}
 	worst := map[string]int{}
 	for range rounds {
-		for _, p := range secret.Plant(t, r) {
+		for _, p := range guard.Plant(t, r) {
 			if !p.Promised {
 				continue
 			}
 			around := surroundings[r.IntN(len(surroundings))]
 			clean := guard.Clean(around[0] + p.Text + around[1])
-			got, n := secret.Redact(clean)
+			got, n := guard.Redact(clean)
 			tried[p.Form]++
 			if n > 0 && !containsAny(got, p.Left) {
 				continue
@@ -66,7 +65,7 @@ func containsAny(s string, parts []string) bool {
 func TestScrubLeavesNoPlantedSecret(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		r := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
-		all := secret.Plant(&testing.T{}, r)
+		all := guard.Plant(&testing.T{}, r)
 		p := all[rapid.IntRange(0, len(all)-1).Draw(t, "secret")]
 		if !p.Promised || !p.Token && len(p.Secret) < 6 {
 			t.Skip("not promised")

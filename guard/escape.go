@@ -1,4 +1,4 @@
-package secret
+package guard
 
 import (
 	"strconv"
@@ -12,105 +12,88 @@ import (
 // are none. With form set, a plus in the query of a URL is a space too, and a
 // text without one gives nil.
 func unescape(from *view, form bool) *view {
-	s := from.Text
+	s := from.text
 	if form && !strings.Contains(s, "+") || !form && !strings.ContainsAny(s, `\%`) {
 		return nil // most texts
 	}
 	w := weaver{src: s}
 	query, plus := false, !form
 	for i := 0; i < len(s); i++ {
-		text, width := unescapeByte(s[i:], query)
-		plus = plus || s[i] == '+' && width > 0
-		query = form && isQuery(query, s[i])
-		if width > 0 {
-			w.copyTo(i)
-			w.replaceTo(i+width, text)
-			i += width - 1
-		} else if s[i] == '\\' {
-			for i+1 < len(s) && s[i+1] == '\\' {
-				i++ // once over a run of them is enough
-			}
+		text, width := "", 1
+		switch {
+		case s[i] == '\\':
+			text, width = unescapeBackslash(s[i:])
+		case s[i] == '%':
+			text, width = unescapePercent(s[i:])
+		case s[i] == '+' && query:
+			text, plus = " ", true
 		}
+		query = form && isQuery(query, s[i])
+		if text != "" {
+			w.replace(i, i+width, text, noJoin)
+		}
+		i += width - 1
 	}
 	if !plus {
 		return nil
 	}
-	return w.finish(from, false)
-}
-
-// unescapeByte returns the meaning and length of the escape that s begins with,
-// or zeros.
-func unescapeByte(s string, query bool) (text string, width int) {
-	switch {
-	case s[0] == '\\':
-		return unescapeBackslash(s)
-	case s[0] == '%':
-		return unescapePercent(s)
-	case s[0] == '+' && query:
-		return " ", 1
-	}
-	return "", 0
+	return w.finish(from)
 }
 
 // isQuery reports whether what follows c can be in the query of a URL or in a
 // form, given whether c was. A percent sign is enough to think so: it may only
 // lead to one more look at the text.
 func isQuery(before bool, c byte) bool {
-	switch c {
-	case '?', '%':
-		return true
-	case ' ', '\t', '\n', '"', '\'', '`', '<', '>':
-		return false
-	}
-	return before
+	return c == '?' || c == '%' || before && strings.IndexByte(" \t\n\"'`<>", c) < 0
 }
 
-// unescapeBackslash is unescapeByte for a backslash or a run of them.
+// unescapeBackslash returns the meaning and length of the escape that s begins with: a
+// backslash or a run of them. Without a meaning it is the run, over which once is enough.
 func unescapeBackslash(s string) (text string, width int) {
-	n := 1
-	for n < len(s) && s[n] == '\\' {
-		n++
+	rest := strings.TrimLeft(s, `\`)
+	n := len(s) - len(rest)
+	switch {
+	case rest == "":
+	case rest[0] == 'n' || rest[0] == 'r':
+		text, width = "\n", n+1
+	case rest[0] == 't':
+		text, width = "\t", n+1
+	case strings.IndexByte("\"'/`", rest[0]) >= 0:
+		text, width = rest[:1], n+1
+	case strings.HasPrefix(rest, "u00"):
+		text, width = unescapeHex(rest[3:]), n+5
+	case rest[0] == 'x':
+		text, width = unescapeHex(rest[1:]), n+3
 	}
-	if n == len(s) {
-		return "", 0
+	if text == "" {
+		return "", n
 	}
-	switch s[n] {
-	case 'n', 'r':
-		return "\n", n + 1
-	case 't':
-		return "\t", n + 1
-	case '"', '\'', '/', '`':
-		return s[n : n+1], n + 1
-	case 'u':
-		if strings.HasPrefix(s[n+1:], "00") && len(s) >= n+5 {
-			return unescapeHex(s[n+3:], n+5)
-		}
-	case 'x':
-		return unescapeHex(s[n+1:], n+3)
-	}
-	return "", 0
+	return text, width
 }
 
-// unescapePercent is unescapeByte for a URL escape.
+// unescapePercent is unescapeBackslash for a URL escape.
 func unescapePercent(s string) (text string, width int) {
 	n := 1
 	for strings.HasPrefix(s[n:], "25") {
 		n += 2
 	}
-	if text, width = unescapeHex(s[n:], n+2); width == 0 && n > 1 {
-		return "%", n
+	if text = unescapeHex(s[n:]); text != "" {
+		return text, n + 2
 	}
-	return text, width
+	if n > 1 {
+		text = "%"
+	}
+	return text, n
 }
 
 // unescapeHex returns the ASCII character whose two hexadecimal digits s begins
-// with, and width, or zeros.
-func unescapeHex(s string, width int) (string, int) {
+// with, or "".
+func unescapeHex(s string) string {
 	c, err := strconv.ParseUint(s[:min(len(s), 2)], 16, 7)
 	if len(s) < 2 || err != nil {
-		return "", 0
+		return ""
 	}
-	return string(rune(c)), width
+	return string(rune(c))
 }
 
 // unwrap takes out what can split a token: line breaks with the indentation
@@ -118,7 +101,7 @@ func unescapeHex(s string, width int) (string, int) {
 // string literals. Blank lines stay. It returns nil if there is nothing to take
 // out.
 func unwrap(from *view) *view {
-	s := from.Text
+	s := from.text
 	w := weaver{src: s}
 	number, _ := lineNumber(s, 0)
 	for i := 0; i < len(s); i++ {
@@ -134,37 +117,26 @@ func unwrap(from *view) *view {
 		case '"', '\'', '`':
 			hi, j = findConcatenation(s, i)
 		}
-		if j == noJoin {
-			continue
+		if j != noJoin {
+			w.replace(lo, hi, "", j)
+			i = hi - 1
 		}
-		if w.gaps == nil {
-			w.gaps = make([]gap, 0, 16+len(s)/64)
-		}
-		w.copyTo(lo)
-		w.skipTo(hi, j)
-		i = hi - 1
 	}
-	return w.finish(from, true)
+	return w.finish(from)
 }
 
-// isBlank reports whether c is white space within a line, or part of its end.
-func isBlank(c byte) bool { return c == ' ' || c == '\t' || c == '\r' }
+// blanks are white space within a line, or part of its end.
+const blanks = " \t\r"
 
 // findLineBreak returns what to take out around the newline at i; nothing
 // before floor.
 func findLineBreak(s string, i, floor int) (lo, hi int, j join) {
 	lo, hi, j = i, i+1, softJoin
-	for lo > floor && isBlank(s[lo-1]) {
-		lo--
-	}
-	if lo > floor && s[lo-1] == '\\' {
+	if lo = floor + len(strings.TrimRight(s[floor:lo], blanks)); lo > floor && s[lo-1] == '\\' {
 		lo--
 		j = hardJoin
 	}
-	for hi < len(s) && isBlank(s[hi]) {
-		hi++
-	}
-	if hi < len(s) && s[hi] == '\n' {
+	if hi = words.Skip(s, hi, len(s), blanks); hi < len(s) && s[hi] == '\n' {
 		return i, i, noJoin
 	}
 	return lo, hi, j
@@ -173,9 +145,7 @@ func findLineBreak(s string, i, floor int) (lo, hi int, j join) {
 // lineNumber returns the number that the line at i begins with, and where what
 // is numbered begins; zeros without one.
 func lineNumber(s string, i int) (number, end int) {
-	for i < len(s) && isBlank(s[i]) {
-		i++
-	}
+	i = words.Skip(s, i, len(s), blanks)
 	digits := i
 	for ; i < len(s) && i-digits < 6 && words.IsDigit(s[i]); i++ {
 		number = 10*number + int(s[i]-'0')
@@ -191,31 +161,18 @@ func lineNumber(s string, i int) (number, end int) {
 	default:
 		return 0, 0
 	}
-	for i < len(s) && (isBlank(s[i]) || s[i] == '|') {
-		i++
-	}
-	return number, i
+	return number, words.Skip(s, i, len(s), blanks+"|")
 }
 
 // findConcatenation returns the end of the " + " that begins with the quote at
 // i.
 func findConcatenation(s string, i int) (hi int, j join) {
-	operator, newline := false, false
-	for k := i + 1; k < min(len(s), i+80); k++ {
-		switch s[k] {
-		case ' ', '\t', '\r':
-		case '\n':
-			newline = true
-		case '+', '.', '&', '|', '\\', '(', ')':
-			operator = true
-		case '"', '\'', '`':
-			if operator || newline {
-				return k + 1, hardJoin
-			}
-			return i, noJoin
-		default:
-			return i, noJoin
-		}
+	const operators = "\n+.&|\\()"
+	rest := s[i+1 : min(len(s), i+80)]
+	between := rest[:len(rest)-len(strings.TrimLeft(rest, blanks+operators))]
+	hi = i + 1 + len(between)
+	if len(between) < len(rest) && words.IsQuote(s[hi]) && strings.ContainsAny(between, operators) {
+		return hi + 1, hardJoin
 	}
 	return i, noJoin
 }

@@ -1,8 +1,6 @@
-package secret
+package guard
 
 import (
-	"maps"
-	"math/bits"
 	"slices"
 	"strings"
 	"sync"
@@ -17,7 +15,7 @@ type family struct {
 
 	// keys are literals of three bytes or more, separated by spaces and found
 	// in any case: where one is found, the family is tried. ␣ stands for a
-	// blank in one. Rare ones keep Redact fast.
+	// blank in one. Rare ones keep it fast.
 	keys string
 
 	// expr matches the secret from back bytes before the key on. If it has
@@ -43,7 +41,7 @@ type detector struct {
 	families []family
 	tokens   int            // families[:tokens] are known by their own shape; then comes user:password@host
 	exprs    []*lazy.Regexp // by rank: most texts need none
-	keys     *finder
+	keys     finder
 
 	privateKey int // the rank of what is called so
 }
@@ -54,7 +52,7 @@ var sharedDetector = sync.OnceValue(func() *detector {
 	return newDetector(slices.Concat(cloudTokens, codeTokens, modelTokens, serviceTokens, shapes))
 })
 
-// Prepare begins to make what Redact looks with.
+// Prepare begins to make what Scrub looks with, for a caller that reads or waits before it has a text.
 func Prepare() { go sharedDetector() }
 
 // newDetector returns a detector of tokens and of secrets that their context gives away.
@@ -64,19 +62,13 @@ func newDetector(tokens []family) *detector {
 		tokens:   len(tokens),
 	}
 	d.privateKey = slices.IndexFunc(d.families, func(f family) bool { return f.name == "private-key" })
-	keys := map[uint32][]key{}
 	for rank, f := range d.families {
 		d.exprs = append(d.exprs, lazy.New(`\A(?:`+f.expr+`)`))
 		for word := range strings.FieldsSeq(f.keys) {
 			word = strings.ReplaceAll(strings.ToLower(word), "␣", " ")
-			h := uint32(0)
-			for i := range window {
-				h = slide(h, word[i])
-			}
-			keys[h] = append(keys[h], key{word, rank})
+			d.keys.add(key{word, rank})
 		}
 	}
-	d.keys = newFinder(keys)
 	return d
 }
 
@@ -85,9 +77,8 @@ func newDetector(tokens []family) *detector {
 // does is compared. It costs next to nothing to make, which counts more than the
 // last bit of speed: most processes look at a few texts only.
 type finder struct {
-	seen  [windows / 64]uint64 // windows that a key begins with, a bit each
-	first [windows / 64]int    // the place in keys of the first of 64 windows
-	keys  [][]key              // for each window that is seen
+	at   [windows]uint16 // for each window, the place in keys of those that begin with it, from 1 on
+	keys [][]key
 }
 
 // A key is a literal in lower case that makes a family worth trying.
@@ -105,18 +96,17 @@ const (
 // share in it any more. Letters count the same in either case.
 func slide(h uint32, c byte) uint32 { return (h<<5 ^ uint32(c|0x20)) % windows }
 
-// newFinder returns a finder of literals in lower case, by the window that they begin
-// with.
-func newFinder(keys map[uint32][]key) *finder {
-	f := &finder{}
-	for _, h := range slices.Sorted(maps.Keys(keys)) {
-		f.seen[h/64] |= 1 << (h % 64)
-		f.keys = append(f.keys, keys[h])
+// add takes in a literal in lower case.
+func (f *finder) add(k key) {
+	h := uint32(0)
+	for i := range window {
+		h = slide(h, k.word[i])
 	}
-	for i := 1; i < len(f.first); i++ {
-		f.first[i] = f.first[i-1] + bits.OnesCount64(f.seen[i-1])
+	if f.at[h] == 0 {
+		f.keys = append(f.keys, nil)
+		f.at[h] = uint16(len(f.keys))
 	}
-	return f
+	f.keys[f.at[h]-1] = append(f.keys[f.at[h]-1], k)
 }
 
 // each calls found for each key in s, in order of where they begin.
@@ -124,12 +114,11 @@ func (f *finder) each(s string, found func(rank, at int)) {
 	h := uint32(0)
 	for i := 0; i < len(s); i++ {
 		h = slide(h, s[i])
-		some, bit := f.seen[h/64], uint64(1)<<(h%64)
-		if some&bit == 0 || i < window-1 {
+		if f.at[h] == 0 || i < window-1 {
 			continue
 		}
 		at := i - (window - 1)
-		for _, k := range f.keys[f.first[h/64]+bits.OnesCount64(some&(bit-1))] {
+		for _, k := range f.keys[f.at[h]-1] {
 			if end := at + len(k.word); end <= len(s) && (s[end-1]^k.word[len(k.word)-1])&^0x20 == 0 && strings.EqualFold(s[at:end], k.word) {
 				found(k.rank, at)
 			}

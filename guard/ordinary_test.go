@@ -1,4 +1,4 @@
-package secret
+package guard
 
 import (
 	"encoding/base64"
