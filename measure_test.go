@@ -26,9 +26,9 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 67_319, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"product lines", 67_166, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
 	{"test lines", 60_968, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
-	{"packages", 49, 0, countRooms},
+	{"packages", 48, 0, countRooms},
 	{"exported names", 1_690, 10, countExported},
 	{"linked modules", 30, 0, countModules},
 }

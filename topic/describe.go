@@ -24,7 +24,7 @@ func Describe(text string) []string {
 	_, tags := File(text, false)
 	d := dictionary()
 	lower, at := split(text[:min(len(text), maxScan)])
-	var known, rare, common []string
+	var ranks [3][]string
 	for _, p := range at {
 		word := lower[p.from:p.to]
 		n := utf8.RuneCountInString(word)
@@ -32,17 +32,17 @@ func Describe(text string) []string {
 		switch {
 		case n < minWord || n > maxWord || !strings.ContainsFunc(word, unicode.IsLetter):
 		case words.IsSearchStop(word) || strings.HasSuffix(word, "ly") || slices.ContainsFunc(tags, said):
-		case d.entries[word] != nil:
-			known = append(known, singular(word))
+		case d.has(word):
+			ranks[0] = append(ranks[0], singular(word))
 		case !words.IsCommon(word):
-			rare = append(rare, singular(word))
+			ranks[1] = append(ranks[1], singular(word))
 		default:
-			common = append(common, singular(word))
+			ranks[2] = append(ranks[2], singular(word))
 		}
 	}
-	tags = Tags(slices.Concat(tags, known, rare))
+	tags = Tags(slices.Concat(tags, ranks[0], ranks[1]))
 	if missing := minTags - len(tags); missing > 0 {
-		tags = Tags(append(tags, common[:min(len(common), missing)]...))
+		tags = Tags(append(tags, ranks[2][:min(len(ranks[2]), missing)]...))
 	}
 	return tags
 }

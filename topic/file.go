@@ -43,7 +43,8 @@ func Find(text string) (tags []string) {
 // find returns the topics of a text in the order of the vocabulary.
 func find(text string) (topics []topic) {
 	d := dictionary()
-	found := d.scan(text)
+	found := make([]bool, len(d.topics)) // by position
+	d.scan(text, func(topic int) { found[topic] = true })
 	for i, t := range d.topics {
 		if found[i] {
 			topics = append(topics, t)
@@ -80,23 +81,27 @@ func elected(votes map[string]int) string {
 // A topic is a line of the vocabulary.
 type topic struct{ tag, domain string }
 
-// A lexicon is the vocabulary in a form for looking up.
+// A lexicon is the vocabulary in a form for looking up. A word stands in it once, whatever forms
+// it has: to list them all takes longer than all else that most runs of mem do with a text.
 type lexicon struct {
 	topics  []topic
-	names   int                // how many of the topics are names
-	entries map[string][]entry // by the word or phrase, in each of its forms
-	words   int                // of the longest phrase
+	names   int              // how many of the topics are names
+	first   map[string]int32 // the entry of a word or phrase, and those after it by next
+	entries []entry
+	words   int // of the longest phrase
 }
 
-// An entry is the meaning of a word or phrase of the vocabulary.
+// An entry is the meaning of a word or phrase of the vocabulary. The first one is none.
 type entry struct {
-	topic int
-	code  bool // it counts at the beginning of code only
+	topic    int
+	next     int32 // another entry of the same word; 0 for none
+	code     bool  // it counts at the beginning of code only
+	anyForms bool  // it stands for all forms of the word
 }
 
 // dictionary reads the vocabulary, once.
 var dictionary = sync.OnceValue(func() *lexicon {
-	d := &lexicon{entries: map[string][]entry{}}
+	d := &lexicon{first: make(map[string]int32, usual), entries: make([]entry, 1, usual)}
 	names, matters, _ := strings.Cut(vocabulary, "\n==")
 	d.read(names)
 	d.names = len(d.topics)
@@ -106,6 +111,9 @@ var dictionary = sync.OnceValue(func() *lexicon {
 
 // Prepare begins to read the vocabulary, for a caller that waits for a disk before it needs it.
 func Prepare() { go dictionary() }
+
+// usual is how many words the vocabulary has, about.
+const usual = 2400
 
 // vocabulary says in its first lines how it is written.
 //
@@ -135,15 +143,49 @@ func (d *lexicon) read(table string) {
 func (d *lexicon) learn(text string) {
 	e := entry{topic: len(d.topics) - 1}
 	text, e.code = strings.CutPrefix(text, "$")
-	text, anyForm := strings.CutSuffix(text, "~")
-	forms := []string{text}
-	if anyForm {
-		forms = listForms(text)
-	}
-	for _, form := range forms {
-		d.entries[form] = append(d.entries[form], e)
-	}
+	text, e.anyForms = strings.CutSuffix(text, "~")
+	e.next = d.first[text]
+	d.first[text] = int32(len(d.entries))
+	d.entries = append(d.entries, e)
 	d.words = max(d.words, 1+strings.Count(text[1:], " ")+strings.Count(text[1:], "."))
+}
+
+// each calls f with the entries of a word or phrase, and of those that it is a form of.
+func (d *lexicon) each(text string, f func(entry)) {
+	visit := func(root string) {
+		for i := d.first[root]; i > 0; i = d.entries[i].next {
+			if e := d.entries[i]; root == text || e.anyForms && slices.Contains(listForms(root), text) {
+				f(e)
+			}
+		}
+	}
+	visit(text)
+	for _, ending := range [...]string{"s", "ed", "ing"} {
+		stem, ok := strings.CutSuffix(text, ending)
+		if !ok || len(stem) < 2 {
+			continue
+		}
+		n := len(stem)
+		visit(stem)
+		if ending != "s" {
+			visit(stem + "e")
+		}
+		if stem[n-1] == stem[n-2] {
+			visit(stem[:n-1])
+		}
+		if stem[n-1] == 'e' {
+			visit(stem[:n-1]) // of the ending "es"
+		}
+		if y, ok := strings.CutSuffix(strings.TrimSuffix(stem, "e"), "i"); ok {
+			visit(y + "y")
+		}
+	}
+}
+
+// has reports whether a word or phrase stands for a topic.
+func (d *lexicon) has(text string) (found bool) {
+	d.each(text, func(entry) { found = true })
+	return found
 }
 
 // listForms returns a word, or a phrase with its last word, as a noun or a verb may
@@ -177,46 +219,52 @@ func isVowel(c byte) bool { return strings.IndexByte("aeiou", c) >= 0 }
 // maxScan is how much of a text is looked at, in bytes. A lesson is shorter.
 const maxScan = 4096
 
-// scan finds the topics, by position, of the words and phrases in a text, the longest
+// scan calls hit with the topics of the words and phrases in a text, the longest
 // one at each place. Of the words that a phrase hides only names count.
-func (d *lexicon) scan(text string) (found []bool) {
-	found = make([]bool, len(d.topics))
-	look := func(text string, code bool, most int) (any bool) {
-		for _, e := range d.entries[text] {
-			if e.code == code && e.topic < most {
-				found[e.topic], any = true, true
-			}
-		}
-		return any
-	}
+func (d *lexicon) scan(text string, hit func(topic int)) {
 	text, at := split(text[:min(len(text), maxScan)])
-	all := len(d.topics)
+	name := func(topic int) {
+		if topic < d.names {
+			hit(topic)
+		}
+	}
 	for i := 0; i < len(at); {
 		n := d.longest(text, at[i:])
 		if n == 1 {
 			w := at[i] // as code or with the dot before it, if there is an entry for that
-			if !(w.code && look(text[w.from:w.to], true, all)) && !(text[w.from-1] == '.' && look(text[w.from-1:w.to], false, all)) {
-				look(text[w.from:w.to], false, all)
+			if !(w.code && d.look(text[w.from:w.to], true, hit)) && !(text[w.from-1] == '.' && d.look(text[w.from-1:w.to], false, hit)) {
+				d.look(text[w.from:w.to], false, hit)
 			}
 		} else {
-			look(text[at[i].from:at[i+n-1].to], false, all)
+			d.look(text[at[i].from:at[i+n-1].to], false, hit)
 			for _, hidden := range at[i : i+n] {
-				look(text[hidden.from:hidden.to], false, d.names)
+				d.look(text[hidden.from:hidden.to], false, name)
 			}
 		}
 		i += n
 	}
-	return found
 }
 
 // longest returns how many words the longest phrase has that stands at the
 // first place; 1 if there is none.
 func (d *lexicon) longest(text string, at []place) int {
 	n := min(len(at), d.words)
-	for n > 1 && d.entries[text[at[0].from:at[n-1].to]] == nil {
+	for n > 1 && !d.has(text[at[0].from:at[n-1].to]) {
 		n--
 	}
 	return n
+}
+
+// look calls hit with the topics that a word or phrase stands for, and reports
+// whether there are any.
+func (d *lexicon) look(text string, code bool, hit func(topic int)) (found bool) {
+	d.each(text, func(e entry) {
+		if e.code == code {
+			hit(e.topic)
+			found = true
+		}
+	})
+	return found
 }
 
 // A place is where a word stands, from a byte to before another.
