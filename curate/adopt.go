@@ -18,7 +18,7 @@ import (
 // what no session is to read.
 const AsideFolder = "imported"
 
-// An Adoption says what became of a memory that another person may have written.
+// An Adoption counts what was taken in of a memory that another person may have written.
 type Adoption struct {
 	Lessons int // in all
 	Held    int // that read like an order

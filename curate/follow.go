@@ -21,7 +21,7 @@ import (
 // removedReason is why a pattern counts as turned down whose rule a person took away.
 const removedReason = "its rule was taken out of the file by hand"
 
-// RuleRemoved says what became of a rule that a person took away, by its name.
+// RuleRemoved tells the person the state of a rule that they took away, by its name.
 const RuleRemoved = "the rule %q was taken out of its file; its lessons are active again"
 
 // Follow makes the lessons of a rule active again that a person took out of its file, and

@@ -42,7 +42,7 @@ type Capture struct {
 	Doubt      string    `json:"doubt,omitzero"`   // why it is held; "" if it is not, or reads as an order
 }
 
-// A Noted capture is what became of it.
+// A Noted is the outcome of a capture.
 type Noted struct {
 	Path       string          `json:"path"` // of the learning; "" if it had been noted before
 	Domain     string          `json:"domain"`

@@ -71,7 +71,7 @@ func takeIDs(ix, was *index.Index) {
 	}
 }
 
-// diffLost returns what became of the records that the other index lacks: they are part of another, or gone.
+// diffLost returns the decisions for records that the other index lacks: they are part of another, or gone.
 func diffLost(was, is *index.Index) (changes []index.Decision) {
 	find := is.Finder()
 	for i := range was.Items {

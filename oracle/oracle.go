@@ -1,7 +1,7 @@
 // Package oracle answers prompts by asking a program, a coding agent, Anthropic, or any server that speaks OpenAI's
 // protocol, and makes those that the configuration names. The built-in heuristics have a sub-room.
 //
-// An oracle only ever proposes text; other packages decide what becomes of it.
+// An oracle only ever proposes text; other packages decide whether it counts.
 // oracle knows no memory roots and is never called while one is locked.
 package oracle
 

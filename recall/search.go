@@ -23,13 +23,11 @@ type Found struct {
 	Score  float64     // its effective score
 	Days   []string    // of a lesson, the days and months whose best line it is
 
-	rank int
-	text string // of a file, as it is stored
-	line string // of a file, what is shown whatever fits; "" for what fits best
-	fits float64
-
+	rank  int
+	text  string // of a file, as it is stored
+	line  string // of a file, what is shown whatever fits; "" for what fits best
+	fits  float64
 	isRaw bool // the text may hold what reads as an order
-	isCut bool // and did
 }
 
 // A Brief is what an agent sees of something found: less than mem search --json.
@@ -72,31 +70,33 @@ func FindText(sources []Source, text string, f Filter, limit int) Listing {
 	if text == "" {
 		return l.upTo(limit, func(file string) string { return firstLineWith(file, "") }, false)
 	}
+	all := l.Found
 	field := func(i int, f func(string)) {
-		if it := l.Found[i].Item; it != nil {
+		if it := all[i].Item; it != nil {
 			visitFields(it, f)
 		} else {
-			f(l.Found[i].text)
+			f(all[i].text)
 		}
 	}
-	q := NewQuery(text, "")
-	var hits []Hit
-	if q != nil {
-		hits = q.ScoreTexts(len(l.Found), field)
-	}
-	var list []Found
-	if len(hits) == 0 {
-		text = words.Lower(words.FoldSpace(text))
-		for i := range l.Found {
-			if text != "" && HasName(text, i, field) {
-				list = append(list, l.Found[i])
-			}
+	if q := NewQuery(text, ""); q != nil {
+		l.Found = rankFound(all, q.ScoreTexts(len(all), field))
+		if best := l.upTo(limit, func(file string) string { return bestLine(q, file) }, true); len(best.Found) > 0 {
+			return best
 		}
-		l.Found = list
-		return l.upTo(limit, func(file string) string { return firstLineWith(file, text) }, false)
 	}
+	text, l.Found = words.Lower(words.FoldSpace(text)), nil
+	for i := range all {
+		if text != "" && HasName(text, i, field) {
+			l.Found = append(l.Found, all[i])
+		}
+	}
+	return l.upTo(limit, func(file string) string { return firstLineWith(file, text) }, false)
+}
+
+// rankFound returns those of all that a query hits, in the order in which they are shown.
+func rankFound(all []Found, hits []Hit) (list []Found) {
 	for _, h := range hits {
-		found := l.Found[h.Doc]
+		found := all[h.Doc]
 		found.fits = h.Score
 		if found.Item != nil {
 			found.fits += rankWeight / float64(1+found.rank)
@@ -106,8 +106,7 @@ func FindText(sources []Source, text string, f Filter, limit int) Listing {
 	slices.SortStableFunc(list, func(a, b Found) int {
 		return cmp.Or(cmp.Compare(a.Type.place(), b.Type.place()), cmp.Compare(b.fits, a.fits))
 	})
-	l.Found = list
-	return l.upTo(limit, func(file string) string { return bestLine(q, file) }, true)
+	return list
 }
 
 // upTo keeps the first ones, as they may be shown, which would take long to find out for all. line chooses the line of a file:
@@ -130,7 +129,7 @@ func (l Listing) upTo(limit int, line func(text string) string, folds bool) List
 			l.Found = append(l.Found, *f)
 			continue
 		}
-		if f.readLine(line); f.Text == "" && f.isCut {
+		if isCut := f.readLine(line); isCut && f.Text == "" {
 			continue
 		}
 		at, ok := lessons[index.KeyOf(f.Text)]
@@ -147,16 +146,17 @@ func (l Listing) upTo(limit int, line func(text string) string, folds bool) List
 	return l
 }
 
-// readLine gives what was found in a file the line that is shown of it.
-func (f *Found) readLine(line func(text string) string) {
+// readLine gives what was found in a file the line that is shown of it, and reports whether the file holds an order.
+func (f *Found) readLine(line func(text string) string) (isCut bool) {
 	if f.Text = f.line; f.Text != "" {
-		return
+		return false
 	}
 	if f.isRaw {
 		kept, _ := guard.DropOrders(f.text)
-		f.isCut, f.text = kept != f.text, kept
+		isCut, f.text = kept != f.text, kept
 	}
 	f.Text = words.FoldSpace(line(CleanBody(f.text)))
+	return isCut
 }
 
 // firstLineWith returns the first line of a text that holds part, which is in
@@ -212,7 +212,7 @@ func (t Type) place() int { return places[t] }
 // Types are all of them, for help and completion.
 var Types = [...]Type{LessonType, RuleType, LearningType, MemoType, MonthType, DayType, AnyType}
 
-// AnyStatus asks for lessons whatever became of them, and for what months and days
+// AnyStatus asks for lessons of any status, and for what months and days
 // say of them.
 const AnyStatus index.Status = "all"
 

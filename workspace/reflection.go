@@ -11,7 +11,7 @@ import (
 	"mem/trace"
 )
 
-// A Reflection is what a command learns from, how, and what became of it: it asks for the lessons of a session, or takes
+// A Reflection is the source that a command learns from, how, and the outcome: it asks for the lessons of a session, or takes
 // those that are finished, commits them, and queues what cannot be committed or asked about now. Status is
 // "learned" once something was, and Nothing, for a reason, if there is nothing to learn.
 type Reflection struct {

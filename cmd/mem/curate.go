@@ -148,7 +148,7 @@ type exportResult struct {
 	LeftOut []string       `json:"leftOut"`
 }
 
-// An exportedFile is a file with the block, and what became of it.
+// An exportedFile is a file with the block, and whether it changed.
 type exportedFile struct {
 	Path   string `json:"path"`   // "" for a block that was not written
 	Status string `json:"status"` // "printed", "written", "removed", "unchanged", "planned"

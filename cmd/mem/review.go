@@ -207,7 +207,7 @@ func newRuleRetire(env Env, g *globals) *cobra.Command {
 	}))
 	c.ValidArgsFunction = completeRules(env, g)
 	c.PreRunE = func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) }
-	addChoice(c, &lessons, "lessons", "what becomes of its lessons: `STATE` is active or retired", "active", index.Retired)
+	addChoice(c, &lessons, "lessons", "the state of its lessons: `STATE` is active or retired", "active", index.Retired)
 	c.Flags().StringVar(&reason, "reason", "", "why, in a few words: `TEXT` for the commit")
 	return g.addChangeFlags(c, "print the change as a diff and write nothing")
 }

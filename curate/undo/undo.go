@@ -117,7 +117,7 @@ func isDecided(lines []Line, before, after *index.Index) bool {
 	})
 }
 
-// compareRecords returns what becomes of the records of an index.
+// compareRecords returns a line for each record of an index that changes.
 func compareRecords(now, then *index.Index) (lines []Line) {
 	places := make(map[string]int, len(then.Items))
 	for i := range then.Items {
