@@ -213,7 +213,7 @@ func (r *BackfillResult) WriteSurvey(out io.Writer, asks string, show func(strin
 	switch {
 	case r.New == 0:
 	case asks == "":
-		fmt.Fprintf(out, "cost    none: the built-in heuristics answer; to a model it would be about %d tokens\n", r.Tokens)
+		fmt.Fprintf(out, "cost    none: the built-in rules read them; a model would read about %d tokens\n", r.Tokens)
 	default:
 		fmt.Fprintf(out, "cost    %s to %s, about %d tokens\n", render.Count(r.New, "call", "calls"), asks, r.Tokens)
 	}

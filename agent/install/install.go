@@ -231,11 +231,11 @@ func (h hooks) isCommand(handler *hujson.Value) bool {
 	return program == want[0]
 }
 
-// NamePaths returns the paths of some edits, for a sentence.
-func NamePaths(edits []Edit) string {
+// NamePaths returns the paths of some edits, for a sentence; show is how a path is shown.
+func NamePaths(edits []Edit, show func(string) string) string {
 	var list []string
 	for _, e := range edits {
-		list = append(list, e.Path)
+		list = append(list, show(e.Path))
 	}
 	return strings.Join(list, " and ")
 }

@@ -15,6 +15,7 @@ import (
 	"mem/fault"
 	"mem/guard"
 	"mem/index"
+	"mem/recall"
 	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/render"
@@ -31,8 +32,7 @@ type backfillOptions struct {
 	All    bool   // sessions of all projects
 	From   string // a folder that the project was in
 
-	ask   bool           // whether to learn at all
-	found map[string]int // sessions by agent
+	inInit bool // which asks whether to learn at all
 }
 
 func newBackfill(env Env, g *globals) *cobra.Command {
@@ -54,7 +54,9 @@ type backfillResult struct {
 	Calls int    `json:"calls"` // to it
 	next
 
-	held int // lessons, new, that wait for a review
+	held   int             // lessons, new, that wait for a review
+	agreed bool            // a person was just told what it costs, and chose the model
+	before map[string]bool // ids of the lessons that sessions were shown before
 }
 
 // next is what a person can look at after this.
@@ -79,45 +81,65 @@ func (w *work) findNext(ctx context.Context) (n next) {
 const manyCalls = 20
 
 func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) error {
-	filter, err := w.newSessionFilter(o)
+	b, res, err := o.survey(ctx, w)
 	if err != nil {
 		return err
+	}
+	if !w.DryRun {
+		if err := o.mayAsk(ctx, w, res); err != nil {
+			return err
+		}
+		err = w.learnFrom(ctx, b, &res)
+	}
+	return errors.Join(err, w.tellNext(ctx, res))
+}
+
+// survey finds the sessions, has a person who never did so choose who reads them, and says what there is and
+// what it costs.
+func (o *backfillOptions) survey(ctx context.Context, w *work) (b reflect.Backfill, res backfillResult, err error) {
+	filter, err := w.newSessionFilter(o)
+	if err != nil {
+		return b, res, err
 	}
 	b, found, err := w.lookThrough(ctx, filter)
 	if err != nil {
-		return err
+		return b, res, err
 	}
-	o.found = found.Found
 	res, chosen := backfillResult{BackfillResult: found}, w.Config.Oracle.IsChosen()
-	if o.ask || res.New > 0 {
+	if o.inInit || res.New > 0 {
 		if err := w.offerModel(ctx, found); err != nil {
-			return err
+			return b, res, err
 		}
 		if b.Reflector, err = w.newReflector(); err != nil { // with the answer
-			return err
+			return b, res, err
 		}
 	}
 	if list := b.Reflector.Oracles; len(list) > 0 && list[0].Name() != "heuristic" {
-		res.Asks = list[0].Name()
+		res.Asks, res.Calls = list[0].Name(), res.New
 	}
-	if res.Asks != "" {
-		res.Calls = res.New
-	}
+	res.agreed = !chosen && w.Config.Oracle.IsChosen()
 	if !w.JSON {
 		res.WriteSurvey(w.env.Out, res.Asks, w.ShowPath)
 	}
-	if root, _ := w.OpenRootIfAny(); !w.DryRun && root != nil {
-		if res.Learned, err = reflect.Promote(ctx, root, found.Past, w.Now); err != nil {
+	return b, res, nil
+}
+
+// learnFrom learns from the sessions that the survey found, and tells what.
+func (w *work) learnFrom(ctx context.Context, b reflect.Backfill, res *backfillResult) error {
+	root, err := w.OpenRootIfAny()
+	if err != nil {
+		return err
+	}
+	if root != nil {
+		res.before = listShown(root, w.Now)
+		if res.Learned, err = reflect.Promote(ctx, root, res.Past, w.Now); err != nil {
 			return err
 		}
 	}
-	if !w.DryRun && res.New > 0 {
-		if err := w.mayAsk(ctx, res, o.ask, !chosen && w.Config.Oracle.IsChosen()); err != nil {
+	place := 0
+	if res.New > 0 {
+		if root, err = w.CreateRoot(ctx); err != nil {
 			return err
-		}
-		root, failed := w.CreateRoot(ctx)
-		if failed != nil {
-			return failed
 		}
 		if w.Oracle == "" {
 			b.Later = func(s *session.Session, ended time.Time, why string) error { // a model could not be asked about it
@@ -125,12 +147,55 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 				return err
 			}
 		}
-		err = w.reflectOnEach(ctx, root, b, &res)
+		place, err = w.reflectOnEach(ctx, root, b, res)
 		w.RememberFolders()
-	} else if res.Learned > 0 {
-		w.sumUp(res, 0, nil)
 	}
-	return errors.Join(err, w.tellNext(ctx, res, o.ask))
+	if res.New > 0 || res.Learned > 0 {
+		w.sumUp(*res, place, errors.Join(ctx.Err(), err))
+	}
+	return err
+}
+
+// listShown returns the ids of the lessons that sessions are shown.
+func listShown(root *repo.Root, now time.Time) (ids map[string]bool) {
+	ids = map[string]bool{}
+	if m, err := root.View(now); err == nil { // what is wrong with it, other commands say
+		for i := range m.Index.Items {
+			if it := &m.Index.Items[i]; it.IsShown() {
+				ids[it.ID] = true
+			}
+		}
+	}
+	return ids
+}
+
+// maxStory is how many lessons a story names.
+const maxStory = 7
+
+// tellStory tells a person at a terminal what the sessions taught, the most frequent first.
+func (w *work) tellStory(res backfillResult) {
+	_, isScreen := w.env.Screen()
+	root, _ := w.OpenRootIfAny()
+	if !isScreen || root == nil || res.Learned == 0 {
+		return
+	}
+	sources, err := w.ReadSomeMemories()
+	if err != nil {
+		return
+	}
+	now := listShown(root, w.Now)
+	list := inspect.ListFound(recall.FindText(sources, "", recall.Filter{Type: recall.LessonType}, 0).Found)
+	list = slices.DeleteFunc(list, func(r inspect.Result) bool { return !now[r.ID] || res.before[r.ID] })
+	if len(list) == 0 {
+		return
+	}
+	slices.SortStableFunc(list, func(a, b inspect.Result) int { return cmp.Compare(b.Hits, a.Hits) })
+	cost, more := "", len(list)-maxStory
+	if first := list[0]; first.Hits > 1 && first.Origin == index.OriginTool {
+		cost = fmt.Sprintf("; the first mistake was made in %d of them", first.Hits)
+	}
+	w.env.Printf("\n%s from %s%s\n", render.Count(len(list), "lesson", "lessons"), render.Count(res.Done, "session", "sessions"), cost)
+	w.printFound(list[:min(len(list), maxStory)], "", max(more, 0))
 }
 
 // lookThrough finds the sessions and sorts them, without asking an oracle.
@@ -156,36 +221,33 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b reflect.
 	return b, res, err
 }
 
-// reflectOnEach reflects on the sessions, names those that taught something, and sums up.
-func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b reflect.Backfill, res *backfillResult) error {
+// reflectOnEach reflects on the sessions, and names those that taught something where no story does. It returns
+// how many were read.
+func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b reflect.Backfill, res *backfillResult) (place int, err error) {
 	show, clear := w.env.Progress("learning")
 	if show == nil {
 		show = func(int, int) {}
 	}
-	place, queued := 0, error(nil)
-	show(1, res.New)
-	err := b.Run(ctx, root, res.BackfillResult, func(i int, s reflect.PastSession, o reflect.Outcome) {
+	_, isScreen := w.env.Screen()
+	queued := error(nil)
+	show(0, res.New)
+	err = b.Run(ctx, root, res.BackfillResult, func(i int, s reflect.PastSession, o reflect.Outcome) {
 		fresh, _ := o.CountLessons()
 		taught := slices.DeleteFunc(slices.Clone(o.Lessons), func(l reflect.Counted) bool { return !l.New || l.Status != index.Active })
 		place, res.held, queued = i+1, res.held+fresh-len(taught), cmp.Or(queued, o.Queued)
-		if clear(); len(taught) > 0 && !w.JSON {
+		if len(taught) > 0 && !w.JSON && !isScreen {
 			more := ""
 			if n := len(taught) - 1; n > 0 {
 				more = fmt.Sprintf(" (+%d)", n)
 			}
-			line := fmt.Sprintf("%s %s %.8s: %s", s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), guard.Line(taught[0].Text))
-			if screen, ok := w.env.Screen(); ok {
-				line = render.Shorten(line, screen.Width-len(more)-1)
-			}
-			w.env.Printf("%s%s\n", line, more)
+			w.env.Printf("%s %s %.8s: %s%s\n", s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), guard.Line(taught[0].Text), more)
 		}
-		show(min(place+1, res.New), res.New)
+		show(place, res.New)
 	})
 	if clear(); queued != nil {
 		w.env.Note("what was learned waits: %s", workspace.DescribeError(queued))
 	}
-	w.sumUp(*res, place, errors.Join(ctx.Err(), err))
-	return err
+	return place, err
 }
 
 // sumUp says what was learned, or why the rest was not read.
@@ -202,15 +264,18 @@ func (w *work) sumUp(res backfillResult, place int, err error) {
 		if res.New == 0 {
 			from = "sessions that were read before"
 		}
-		w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned-res.held, res.Repeated, from)
+		if _, isScreen := w.env.Screen(); !isScreen || res.Learned == res.held { // else a story is told
+			w.env.Printf("learned %d new, %d repeated from %s\n", res.Learned-res.held, res.Repeated, from)
+		}
 		if res.Learned+res.Repeated == 0 {
 			w.env.Note("no lesson was found; a model finds more than the built-in rules: 'mem model' lists them")
 		}
 	}
 }
 
-// tellNext prints the result, or says what waits for a second session, what for a person, and what can be searched.
-func (w *work) tellNext(ctx context.Context, res backfillResult, inInit bool) error {
+// tellNext prints the result, or says what waits for a second session, what for a person, what can be searched, and
+// what was learned.
+func (w *work) tellNext(ctx context.Context, res backfillResult) error {
 	if res.next = w.findNext(ctx); w.JSON {
 		return printJSON(w.env, res)
 	}
@@ -224,9 +289,10 @@ func (w *work) tellNext(ctx context.Context, res backfillResult, inInit bool) er
 	if waiting != "" {
 		w.env.Printf("waiting %s\n", waiting[2:])
 	}
-	if !w.DryRun && !inInit && ctx.Err() == nil { // mem init says so at its end
+	if !w.DryRun && ctx.Err() == nil {
 		w.tellSearch(ctx)
 	}
+	w.tellStory(res)
 	return nil
 }
 
@@ -248,94 +314,19 @@ func (w *work) newSessionFilter(opts *backfillOptions) (f trace.Filter, err erro
 	return f, err
 }
 
-// mayAsk makes sure that many questions to a model are meant; or, if always, any learning. A person who
+// mayAsk makes sure that many questions to a model are meant; or, in init, any learning. A person who
 // was just told what it costs has answered.
-func (w *work) mayAsk(ctx context.Context, res backfillResult, always, answered bool) error {
-	if always {
-		return w.env.Confirm(ctx, "Learn from "+render.Count(res.New, "session", "sessions")+" now?", "learning")
+func (o *backfillOptions) mayAsk(ctx context.Context, w *work, res backfillResult) error {
+	if o.inInit {
+		question := "Learn from " + render.Count(res.New, "session", "sessions") + " now?"
+		if res.Asks == "" {
+			return w.env.ConfirmFree(ctx, question, "learning", "")
+		}
+		return w.env.Confirm(ctx, question, "learning")
 	}
-	if res.Calls < manyCalls || w.Yes || answered {
+	if res.Calls < manyCalls || w.Yes || res.agreed {
 		return nil
 	}
 	what := fmt.Sprintf("%s about %d sessions", res.Asks, res.Calls)
 	return w.env.Confirm(ctx, "Ask "+what+"?", "asking "+what)
-}
-
-func newMonth(env Env, g *globals) *cobra.Command {
-	c := newCommand("month", atMost(1), g.inRoot(env, runMonth))
-	g.addOracleFlag(c)
-	return g.addChangeFlags(c, "print the summary and write nothing")
-}
-
-// monthResult is the JSON of mem month.
-type monthResult struct {
-	workspace.Changed        // "written", "unchanged", "planned", or "nothing" without a journal
-	Month             string `json:"month"`
-	Entries           int    `json:"entries"`
-	By                string `json:"by"`
-	Text              string `json:"text"`
-	File              string `json:"file"`
-}
-
-func runMonth(ctx context.Context, w *work, args []string) (err error) {
-	month := w.Now
-	if name := firstOf(args); name != "" {
-		if month, err = time.Parse("2006-01", name); err != nil {
-			return fault.Usagef("%q is not a month such as 2026-02", name)
-		}
-	}
-	if !w.DryRun {
-		if err := w.DrainQueue(ctx); err != nil {
-			return err
-		}
-	}
-	r, err := w.newReflector()
-	if err != nil {
-		return err
-	}
-	m, err := w.root.View(w.Now)
-	if err != nil {
-		return err
-	}
-	rollup, reason, err := r.SummariseMonth(ctx, m, month)
-	if err != nil {
-		return err
-	}
-	res := monthResult{Month: month.Format("2006-01")}
-	if reason == "" {
-		res.Entries, res.By, res.Text, res.File = rollup.Entries, rollup.By, rollup.Text, render.MonthlyPath(rollup.Month)
-	}
-	switch {
-	case reason != "":
-		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
-	case w.DryRun: // the summary is the plan, also of a memory that is only read
-		res.Changed = workspace.Unchanged(workspace.Planned, "")
-	default:
-		if res.Changed, err = w.Change(ctx, false, rollup.Apply); err != nil {
-			return fmt.Errorf("month %s: %w", res.Month, err)
-		}
-		if res.Call("written"); res.Status == workspace.Nothing {
-			res.Status = "unchanged"
-		}
-	}
-	return w.printResult(res, func() { printMonth(w, res) }, "text")
-}
-
-func printMonth(w *work, res monthResult) {
-	env, entries := w.env, render.Count(res.Entries, "reflection", "reflections")
-	switch res.Status {
-	case workspace.Nothing:
-		env.Printf("nothing in the journal of %s\n", res.Month)
-	case workspace.Planned:
-		env.Printf("%s\n", strings.TrimSpace(res.Text))
-	case "unchanged":
-		env.Printf("summary of %s is as it was, from %s\n", res.Month, entries)
-	default:
-		by := res.By
-		if by == "digest" {
-			by = "the built-in digest"
-		}
-		env.Printf("summary of %s from %s, by %s\n", res.Month, entries, by)
-		env.Printf("in     %s\ncommit %.12s\n", w.ShowPath(w.At.Root+"/"+res.File), res.Commit)
-	}
 }

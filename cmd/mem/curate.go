@@ -8,6 +8,8 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -241,4 +243,83 @@ func (w *work) exportRecords(m *repo.Memory, all bool) error {
 		}
 	}
 	return nil
+}
+
+func newMonth(env Env, g *globals) *cobra.Command {
+	c := newCommand("month", atMost(1), g.inRoot(env, runMonth))
+	g.addOracleFlag(c)
+	return g.addChangeFlags(c, "print the summary and write nothing")
+}
+
+// monthResult is the JSON of mem month.
+type monthResult struct {
+	workspace.Changed        // "written", "unchanged", "planned", or "nothing" without a journal
+	Month             string `json:"month"`
+	Entries           int    `json:"entries"`
+	By                string `json:"by"`
+	Text              string `json:"text"`
+	File              string `json:"file"`
+}
+
+func runMonth(ctx context.Context, w *work, args []string) (err error) {
+	month := w.Now
+	if name := firstOf(args); name != "" {
+		if month, err = time.Parse("2006-01", name); err != nil {
+			return fault.Usagef("%q is not a month such as 2026-02", name)
+		}
+	}
+	if !w.DryRun {
+		if err := w.DrainQueue(ctx); err != nil {
+			return err
+		}
+	}
+	r, err := w.newReflector()
+	if err != nil {
+		return err
+	}
+	m, err := w.root.View(w.Now)
+	if err != nil {
+		return err
+	}
+	rollup, reason, err := r.SummariseMonth(ctx, m, month)
+	if err != nil {
+		return err
+	}
+	res := monthResult{Month: month.Format("2006-01")}
+	if reason == "" {
+		res.Entries, res.By, res.Text, res.File = rollup.Entries, rollup.By, rollup.Text, render.MonthlyPath(rollup.Month)
+	}
+	switch {
+	case reason != "":
+		res.Changed = workspace.Unchanged(workspace.Nothing, string(reason))
+	case w.DryRun: // the summary is the plan, also of a memory that is only read
+		res.Changed = workspace.Unchanged(workspace.Planned, "")
+	default:
+		if res.Changed, err = w.Change(ctx, false, rollup.Apply); err != nil {
+			return fmt.Errorf("month %s: %w", res.Month, err)
+		}
+		if res.Call("written"); res.Status == workspace.Nothing {
+			res.Status = "unchanged"
+		}
+	}
+	return w.printResult(res, func() { printMonth(w, res) }, "text")
+}
+
+func printMonth(w *work, res monthResult) {
+	env, entries := w.env, render.Count(res.Entries, "reflection", "reflections")
+	switch res.Status {
+	case workspace.Nothing:
+		env.Printf("nothing in the journal of %s\n", res.Month)
+	case workspace.Planned:
+		env.Printf("%s\n", strings.TrimSpace(res.Text))
+	case "unchanged":
+		env.Printf("summary of %s is as it was, from %s\n", res.Month, entries)
+	default:
+		by := res.By
+		if by == "digest" {
+			by = "the built-in digest"
+		}
+		env.Printf("summary of %s from %s, by %s\n", res.Month, entries, by)
+		env.Printf("in     %s\ncommit %.12s\n", w.ShowPath(w.At.Root+"/"+res.File), res.Commit)
+	}
 }

@@ -99,11 +99,7 @@ func runInit(ctx context.Context, env Env, g *globals, global, move bool) error 
 		if w.JSON || g.Root != "" || res.Status != "created" {
 			return w.offerModel(ctx, nil)
 		}
-		err = w.offerStart(ctx, g)
-		if err == nil {
-			w.tellSearch(ctx)
-		}
-		return err
+		return w.offerStart(ctx, g)
 	})
 }
 
@@ -230,37 +226,65 @@ func printInit(w *work, res initResult) {
 }
 
 // offerStart offers a person who just made a memory what fills it: the past sessions of
-// this project, and the hooks of the agents that they are of. Otherwise it says in a line
-// what could be done. A no is fine: the memory is there.
+// this project, and the hooks of the agents that they are of. All is asked first, so that what was
+// learned is the last thing on the screen. Otherwise a line says what could be done. A no is fine: the memory is there.
 func (w *work) offerStart(ctx context.Context, g *globals) error {
 	if !w.env.Interactive() || w.Yes {
 		w.env.Hint("'mem backfill' learns from past sessions of this project; 'mem hook install AGENT' lets an agent read and fill the memory")
+		defer w.tellSearch(ctx)
 		return w.offerModel(ctx, nil)
 	}
-	past := backfillOptions{ask: true}
-	if err := w.accept(past.runBackfill(ctx, w, nil)); err != nil {
+	past := backfillOptions{inInit: true}
+	b, res, err := past.survey(ctx, w)
+	if err != nil {
 		return err
 	}
-	agents := slices.DeleteFunc(install.AgentNames(), func(name string) bool { return past.found[name] == 0 })
-	for _, name := range agents {
-		w.env.Printf("hooks   let %s read this memory at the start of a session and fill it at the end\n", name)
-		if err := w.accept(runHookSettings(ctx, w.env, g, installOptions{Agent: name})); err != nil {
+	learns := false
+	if res.New > 0 {
+		if learns, err = w.accept(past.mayAsk(ctx, w, res)); err != nil {
 			return err
 		}
 	}
-	if len(agents) == 0 {
-		w.env.Hint("'mem hook install AGENT' lets an agent read and fill this memory; 'mem learn TEXT' notes a lesson of your own")
+	hooked := ""
+	for _, name := range install.AgentNames() {
+		if res.Found[name] == 0 {
+			continue
+		}
+		w.env.Printf("hooks   let %s read this memory at the start of a session and fill it at the end\n", name)
+		ok, err := w.accept(runHookSettings(ctx, w.env, g, installOptions{Agent: name}))
+		if err != nil {
+			return err
+		} else if ok {
+			hooked = cmp.Or(hooked, name)
+		}
 	}
-	return nil
-}
-
-// accept takes a no for an answer, and says what it means.
-func (w *work) accept(err error) error {
-	if errors.Is(err, console.ErrDeclined) {
-		w.env.Note("%v; 'mem backfill' and 'mem hook install' do it later", err)
-		return nil
+	if learns {
+		err = w.learnFrom(ctx, b, &res)
+	}
+	if err = errors.Join(err, w.tellNext(ctx, res)); err == nil {
+		w.env.Printf("next    %s\n", res.nextStep(hooked))
 	}
 	return err
+}
+
+// nextStep is what a person does now: hooked is an agent that has hooks of mem, "" for none.
+func (r backfillResult) nextStep(hooked string) string {
+	switch {
+	case hooked != "":
+		return "work with " + hooked + " as usual; 'mem' shows what it learned and was told"
+	case r.Learned > 0:
+		return "'mem hook install AGENT' tells an agent these lessons; 'mem context' prints them"
+	}
+	return "'mem hook install AGENT' lets an agent read and fill this memory; 'mem learn TEXT' notes a lesson of your own"
+}
+
+// accept takes a no for an answer, and says what it means. It reports whether the answer was yes.
+func (w *work) accept(err error) (bool, error) {
+	if errors.Is(err, console.ErrDeclined) {
+		w.env.Note("%v; 'mem backfill' and 'mem hook install' do it later", err)
+		return false, nil
+	}
+	return err == nil, err
 }
 
 // canAsk reports whether a person is there who can be asked what no flag said.

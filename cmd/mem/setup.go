@@ -280,10 +280,10 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 		}
 	}
 	if opts.Remove {
-		env.Printf("uninstalled from %s\n", install.NamePaths(changes))
+		env.Printf("uninstalled from %s\n", install.NamePaths(changes, makeWorld(env).ShowPath))
 		return nil
 	}
-	env.Printf("installed in %s\n", install.NamePaths(changes))
+	env.Printf("installed in %s\n", install.NamePaths(changes, makeWorld(env).ShowPath))
 	if hint := install.TrustHint(opts.Agent, place, changes); hint != "" {
 		env.Hint("%s", hint)
 	}
@@ -305,17 +305,15 @@ func planHookSettings(env Env, opts installOptions, place install.Place) (change
 	return changes, err
 }
 
-// confirmEdits shows the changes, and asks whether they may be made unless --yes
-// says so.
+// confirmEdits asks whether the changes may be made, and shows them to who wants to see them; with --yes
+// it only shows them.
 func confirmEdits(ctx context.Context, env Env, yes bool, changes []install.Edit) error {
 	if yes {
 		env.Printf("%s", diffEdits(changes))
 		return nil
 	}
-	if env.Interactive() {
-		console.PrintClean(env.Err, "%s", diffEdits(changes)) // the question, not the result
-	}
-	return env.Confirm(ctx, "Change "+install.NamePaths(changes)+"?", "changing "+install.NamePaths(changes))
+	names := install.NamePaths(changes, makeWorld(env).ShowPath)
+	return env.ConfirmFree(ctx, "Change "+names+"?", "changing "+names, diffEdits(changes))
 }
 
 // diffEdits shows what changes. Settings may hold secrets, and a project may come

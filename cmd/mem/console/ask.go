@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 
 	"mem/agent"
@@ -38,17 +39,36 @@ func (e Env) RequirePerson(dryRun bool) error {
 // Confirm asks a yes-or-no question. Unless the answer is yes, the error says that
 // doing was not done: it wraps ErrDeclined, or errNeedsYes without a terminal.
 func (e Env) Confirm(ctx context.Context, question, doing string) error {
+	return e.confirm(ctx, question+" [y/N] ", doing, "")
+}
+
+// ConfirmFree is Confirm for what costs nothing and can be undone: return alone is a yes. The
+// letter d shows the details, if there are any.
+func (e Env) ConfirmFree(ctx context.Context, question, doing, details string) error {
+	if details == "" {
+		return e.confirm(ctx, question+" [Y/n] ", doing, details, "")
+	}
+	return e.confirm(ctx, question+" [Y/n, d for details] ", doing, details, "")
+}
+
+// confirm asks until it gets an answer; those of also mean yes, too.
+func (e Env) confirm(ctx context.Context, question, doing, details string, also ...string) error {
 	if !e.Interactive() {
 		return fmt.Errorf("%s: %w", doing, errNeedsYes)
 	}
-	line, err := e.Ask(ctx, question+" [y/N] ")
-	if err != nil {
-		return err
-	}
-	if line != "y" && line != "yes" {
+	for ask := e.NewAsker(); ; PrintClean(e.Err, "%s", details) {
+		line, err := ask(ctx, question)
+		answer := strings.ToLower(strings.TrimSpace(line))
+		switch {
+		case err != nil && !errors.Is(err, io.EOF):
+			return err
+		case err == nil && answer == "d" && details != "":
+			continue
+		case answer == "y", answer == "yes", err == nil && slices.Contains(also, answer):
+			return nil
+		}
 		return fmt.Errorf("%s: %w", doing, ErrDeclined)
 	}
-	return nil
 }
 
 // Ask returns the answer to a question, in lower case. The end of the input is one: "".
@@ -60,14 +80,26 @@ func (e Env) Ask(ctx context.Context, question string) (string, error) {
 	return strings.ToLower(strings.TrimSpace(line)), err
 }
 
-// Progress returns a function that shows how much of something is done, and one
+// barWidth is the width of a full bar, in cells.
+const barWidth = 24
+
+// Progress returns a function that shows as a bar how much of something is done, and one
 // that clears the line. Without a terminal show is nil.
 func (e Env) Progress(what string) (show func(done, all int), clear func()) {
 	if !IsTerminal(e.Err) || e.Getenv("TERM") == "dumb" {
 		return nil, func() {}
 	}
-	return func(done, all int) { fmt.Fprintf(e.Err, "\r%s %d/%d", what, done, all) },
-		func() { fmt.Fprint(e.Err, "\r\x1b[K") }
+	line := ""
+	show = func(done, all int) {
+		full := barWidth * min(done, all) / max(all, 1)
+		line = fmt.Sprintf("\r%s %s%s %d/%d", what, strings.Repeat("█", full), strings.Repeat("░", barWidth-full), done, all)
+		fmt.Fprint(e.Err, line)
+	}
+	return show, func() {
+		if line != "" {
+			fmt.Fprint(e.Err, "\r\x1b[K")
+		}
+	}
 }
 
 // NewAsker returns a function that asks the person on the terminal.
