@@ -46,9 +46,11 @@ check() {
 
 uninstall() {
 	[ -f "$list" ] || fail "nothing of mem was installed below $prefix by this script"
-	while read -r file; do rm -f "$prefix/$file"; done <"$list"
-	rm -f "$list"
-	rmdir "${list%/*}" 2>/dev/null || true
+	cd "$prefix"
+	{ cat "$list" && echo share/mem/files; } | while read -r file; do
+		rm -f "$file"
+		rmdir -p "${file%/*}" 2>/dev/null || true # what is empty
+	done
 	echo "mem is removed from $prefix. Memories (.mem, ~/.mem) and hooks in agents' settings are left."
 }
 
