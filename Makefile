@@ -1,9 +1,9 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test race lint vuln fuzz bench eval soak agents build install release release-twice home
+.PHONY: check test race lint vuln fuzz bench eval soak agents build install release release-twice home home-copy
 
 check: export MEM_HISTORIES ?= 60
-check: lint test vuln race fuzz
+check: lint test vuln race fuzz home-copy
 	go mod tidy -diff
 	GOOS=windows go vet ./...
 	GOOS=darwin go vet ./...
@@ -104,3 +104,8 @@ release-twice: release
 # Where mem lives: its module's path, and its address and names in all that is published.
 home:
 	packaging/set-home "$(HOME_URL)" "$(MODULE)"
+
+# A copy that got another home builds as this one does.
+home-copy:
+	dir=$$(mktemp -d) && git clone -q . $$dir && cd $$dir && packaging/set-home https://code.example.org/you/mem && \
+		go build -trimpath ./... && go vet -trimpath ./cmd/mem && rm -rf $$dir

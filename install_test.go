@@ -90,7 +90,6 @@ func write(t *testing.T, text string, path ...string) {
 	}
 }
 
-// find names the one file that fits.
 func find(t *testing.T, path ...string) string {
 	t.Helper()
 	found, _ := filepath.Glob(filepath.Join(path...))
@@ -106,16 +105,11 @@ func checkRelease(t *testing.T, dist string) {
 	sum, _, _ := strings.Cut(runIn(t, dist, 0, nil, "sha256sum", find(t, dist, "mem-*.tar.gz")), " ")
 	for file, want := range map[string]string{"install.sh": "\n" + sum + "  mem-", "mem.rb": `sha256 "` + sum + `"`, "server.json": `"identifier": "@example/mem"`} {
 		text := read(t, dist, file)
-		if rest := strings.ReplaceAll(text, "{{SUM-", ""); !strings.Contains(text, want) || strings.Contains(rest, "{{") {
+		if rest := strings.ReplaceAll(text, "{{SUM-", ""); !strings.Contains(text, want) || strings.Contains(rest, "{{") || file == "server.json" && !json.Valid([]byte(text)) {
 			t.Errorf("%s is not filled in:\n%s", file, text)
 		}
 	}
-	if !json.Valid([]byte(read(t, dist, "server.json"))) {
-		t.Error("server.json is not JSON")
-	}
-	for tool, check := range map[string]func(*testing.T, string){"sh": checkScript, "npm": checkPackage, "dpkg-deb": checkDebian, "ruby": func(t *testing.T, dist string) {
-		runIn(t, dist, 0, nil, "ruby", "-c", "mem.rb")
-	}} {
+	for tool, check := range map[string]func(*testing.T, string){"sh": checkScript, "npm": checkPackage, "dpkg-deb": checkDebian} {
 		t.Run(tool, func(t *testing.T) {
 			if _, err := exec.LookPath(tool); err != nil {
 				t.Skip(err)
@@ -125,7 +119,7 @@ func checkRelease(t *testing.T, dist string) {
 	}
 }
 
-// runsHere wants the installed program to run, and to end as it should.
+// runsHere wants an installed program to run, and to end as it should.
 func runsHere(t *testing.T, program string) {
 	t.Helper()
 	if out := runIn(t, "", 0, nil, program, "--version"); !strings.HasPrefix(out, "mem ") {
@@ -187,13 +181,12 @@ func checkPackage(t *testing.T, dist string) {
 }
 
 func checkDebian(t *testing.T, dist string) {
-	dir, file := t.TempDir(), find(t, dist, "mem_*.deb")
-	runIn(t, "", 0, nil, "dpkg-deb", "--extract", file, dir)
+	dir := t.TempDir()
+	runIn(t, "", 0, nil, "dpkg-deb", "--extract", find(t, dist, "mem_*.deb"), dir)
 	runsHere(t, filepath.Join(dir, "usr/bin/mem"))
 	for _, name := range []string{"man/man1/mem.1.gz", "zsh/vendor-completions/_mem", "doc/mem/copyright", "doc/mem/changelog.gz"} {
 		find(t, dir, "usr/share", name)
 	}
-	runIn(t, "", 0, nil, "dpkg-deb", "--info", file)
 }
 
 // bashFolder is a new folder for scripts of bash.
