@@ -1,9 +1,9 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test race lint vuln fuzz bench eval soak agents build install release release-twice
+.PHONY: check test race lint vuln fuzz bench eval soak agents build install release release-twice home home-copy
 
 check: export MEM_HISTORIES ?= 60
-check: lint test vuln race fuzz
+check: lint test vuln race fuzz home-copy
 	go mod tidy -diff
 	GOOS=windows go vet ./...
 	GOOS=darwin go vet ./...
@@ -75,37 +75,37 @@ BIN ?= mem
 build:
 	CGO_ENABLED=0 go build -trimpath -ldflags='-s -w' -o $(BIN) ./cmd/mem
 
-# The program, and what completes commands in bash, zsh and fish. DESTDIR stands before every path,
+# The program, its manual pages, and what completes commands in bash, zsh and fish. DESTDIR stands before every path,
 # for those who make packages.
 PREFIX ?= /usr/local
 DESTDIR ?=
-install: SHARE = $(DESTDIR)$(PREFIX)/share
 install: build
-	mkdir -p $(DESTDIR)$(PREFIX)/bin $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	mkdir -p $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/mem
-	$(abspath $(BIN)) completion bash >$(SHARE)/bash-completion/completions/mem
-	$(abspath $(BIN)) completion zsh >$(SHARE)/zsh/site-functions/_mem
-	$(abspath $(BIN)) completion fish >$(SHARE)/fish/vendor_completions.d/mem.fish
+	packaging/share $(abspath $(BIN)) $(DESTDIR)$(PREFIX)/share "$$(git describe --tags --always)" "$$(git log -1 --format=%cs)"
 
-# An archive for each system, with checksums, in dist/. A tag such as v1.2.3 on the commit is its version. It needs no
+# All that is published, in dist/, see docs/install.md. A tag such as v1.2.3 on the commit is its version. It needs no
 # network, but GNU tar. The same commit and the same Go make the same bytes, wherever and whenever they are made.
-SYSTEMS = linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64
+export SYSTEMS ?= linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64
 release: export GOFLAGS =
 release: export GOPROXY = off
 release: export GOTOOLCHAIN = local
-release: export CGO_ENABLED = 0
 release:
 	@test -z "$$(git status --porcelain)" || { echo "the work tree has changes that no commit has"; exit 1; }
 	rm -rf dist
-	for system in $(SYSTEMS); do \
-		name=mem-$$(git describe --tags --always)-$$system && mkdir -p dist/$$name && cp -r README.md CHANGELOG.md LICENSE docs dist/$$name && \
-		GOOS=$${system%-*} GOARCH=$${system#*-} go build -trimpath -mod=readonly -ldflags='-s -w -buildid=' -o dist/$$name/ ./cmd/mem && \
-		tar -C dist --format=ustar --sort=name --owner=0 --group=0 --numeric-owner --mode=u=rwX,go=rX --mtime=@$$(git log -1 --format=%ct) -c $$name | \
-			gzip -n9 >dist/$$name.tar.gz && rm -r dist/$$name || exit 1; \
-	done
-	cd dist && sha256sum *.tar.gz | tee SHA256SUMS
+	packaging/release dist
+	@cat dist/SHA256SUMS
 
 # The same again from a clone elsewhere, with everything compiled anew: the bytes must be the same.
 release-twice: release
 	dir=$$(mktemp -d) && git clone -q . $$dir/clone && GOCACHE=$$dir/cache $(MAKE) -C $$dir/clone release && \
 		diff -r $$dir/clone/dist dist && rm -rf $$dir && echo "the same bytes twice"
+
+# Where mem lives: its module's path, and its address and names in all that is published.
+home:
+	packaging/set-home "$(HOME_URL)" "$(MODULE)"
+
+# A copy that got another home builds as this one does.
+home-copy:
+	dir=$$(mktemp -d) && git clone -q . $$dir && cd $$dir && packaging/set-home https://code.example.org/you/mem && \
+		go build -trimpath ./... && go vet -trimpath ./cmd/mem && rm -rf $$dir

@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"mem/envtest"
@@ -143,6 +144,13 @@ func sources(t *testing.T) []source {
 // testRooms lists the rooms that are there for tests alone.
 var testRooms = map[string]bool{"envtest": true, "index/indextest": true, "repo/disk/disktest": true}
 
+// modulePath is the module's path, which "make home" changes.
+var modulePath = sync.OnceValue(func() string {
+	data, _ := os.ReadFile("go.mod")
+	line, _, _ := strings.Cut(string(data), "\n")
+	return strings.TrimPrefix(line, "module ")
+})
+
 func TestArrows(t *testing.T) {
 	for _, s := range sources(t) {
 		if testRooms[s.room] {
@@ -158,7 +166,7 @@ func TestArrows(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if room, ours := strings.CutPrefix(target, "mem/"); ours && !slices.Contains([]string{"words", "lazy", "fault"}, room) && !slices.Contains(allowed, room) {
+			if room, ours := strings.CutPrefix(target, modulePath()+"/"); ours && !slices.Contains([]string{"words", "lazy", "fault"}, room) && !slices.Contains(allowed, room) {
 				t.Errorf("%s imports %s, which %s may not know", s.path, room, s.room)
 			}
 			for prefix, room := range only {
@@ -482,7 +490,7 @@ func TestOwnEnvironment(t *testing.T) {
 				t.Fatal(err)
 			}
 			text, room := string(data), path.Dir(filepath.ToSlash(name))
-			starts[room] = starts[room] || strings.Contains(text, "exec."+"Command") || strings.Contains(text, "os.Environ()") || strings.Contains(text, "\t\"mem/repo\"\n")
+			starts[room] = starts[room] || strings.Contains(text, "exec."+"Command") || strings.Contains(text, "os.Environ()") || strings.Contains(text, "\t\""+modulePath()+"/repo\"\n")
 			leaves[room] = leaves[room] || strings.Contains(text, "envtest."+"M{M: m}")
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
+	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/config"
 	"mem/fault"
@@ -45,6 +47,9 @@ func newHook(env Env, g *globals) *cobra.Command {
 func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if env.Getenv("MEM_CHILD") != "" {
 		return // this session is mem's own question to a model
+	}
+	if install.IsSecond(install.Place{Project: cmp.Or(env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir), Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}) {
+		return
 	}
 	env.OutlivePipe()
 	quiet, notes := env.CollectNotes()

@@ -256,6 +256,10 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 	if code, _ := project.Find(env.Dir); code.Tree != code.Top && !opts.Global && !opts.Remove {
 		env.Note("agents in the linked work tree %s read settings of its own; these are of %s, and --global is for both", code.Tree, place.Project)
 	}
+	if file := install.FindPlugin(opts.Agent, place); file != "" && !opts.Remove {
+		env.Printf("the plugin of Claude Code brings the hooks, and is switched on in %s: nothing to install\n", file)
+		return nil
+	}
 	changes, err := planHookSettings(env, opts, place)
 	if file, setting := install.FindOff(opts.Agent, place); err == nil && setting != "" && !opts.Remove {
 		env.Note("the hooks of %s are switched off: %s says %s", opts.Agent, file, guard.Line(setting))

@@ -287,7 +287,7 @@ func (p *Patient) checkBeat() {
 	for _, h := range s.Hooks {
 		f := Finding{Check: "hooks", Level: Note, What: h.Describe(), Means: "The agent reads lessons, and its sessions are learned from."}
 		switch {
-		case !h.Here && !h.Global:
+		case !h.Here && !h.Global && !h.Plugin:
 			f.Level, f.Means, f.Do = Odd, "It was called before. Sessions of this agent are shown nothing any more.", "'mem hook install "+h.Agent+"' adds them again"
 		case h.Off != "":
 			f.Level, f.Means, f.Do = Odd, "Sessions of this agent are shown nothing, and nothing is learned from them.", "change the setting; an administrator's cannot be overridden"

@@ -261,6 +261,7 @@ type hook struct {
 	Agent    string    `json:"agent"`
 	Here     bool      `json:"here"`              // installed in the project
 	Global   bool      `json:"global"`            // installed for all projects
+	Plugin   bool      `json:"plugin,omitzero"`   // brought by a plugin of the agent
 	CalledAt time.Time `json:"calledAt,omitzero"` // zero for never
 	Trust    string    `json:"-"`                 // what the agent asks of a person before it calls them
 	Off      string    `json:"off,omitzero"`      // the agent's own setting that keeps it from calling them
@@ -280,10 +281,10 @@ func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
 	}
 	for _, agent := range install.HookedAgents() {
 		place := install.Place{Project: w.At.Project, Dir: w.Dir, Home: w.Home(), Getenv: w.Getenv}
-		h := hook{Agent: agent, Here: install.IsInstalled(agent, place), CalledAt: called[agent]}
+		h := hook{Agent: agent, Here: install.IsInstalled(agent, place), Plugin: install.FindPlugin(agent, place) != "", CalledAt: called[agent]}
 		place.Global = true
 		h.Global = install.IsInstalled(agent, place)
-		if place.Global = !h.Here; h.Here || h.Global || !h.CalledAt.IsZero() {
+		if place.Global = !h.Here; h.Here || h.Global || h.Plugin || !h.CalledAt.IsZero() {
 			h.Trust = guard.Line(install.TrustHint(agent, place, nil))
 			if file, setting := install.FindOff(agent, place); setting != "" {
 				h.Off = w.HomePath(file) + " says " + guard.Line(setting)
@@ -303,6 +304,8 @@ func (h hook) Describe() string {
 		where = "installed in this project"
 	case h.Global:
 		where = "installed for all projects"
+	case h.Plugin:
+		where = "installed by its plugin"
 	}
 	switch {
 	case h.Off != "":
