@@ -7,10 +7,13 @@ import (
 	"time"
 
 	"mem/curate"
+	"mem/curate/ingest"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
 	"mem/reflect/queue"
+	"mem/render"
 	"mem/repo"
 	"mem/stats"
 	"mem/stats/page"
@@ -21,36 +24,137 @@ import (
 // maxChanges bounds the history; mem log has all of it.
 const maxChanges = 200
 
-// RenderPage returns the page about the memory that is open and, as mem list does, the person's own: the lessons that
-// sessions are shown, best first, or all. open and progress are those of ReadReport.
-func RenderPage(ctx context.Context, w *workspace.Workspace, all bool, open opener, progress func(done, all int)) ([]byte, error) {
+// ErrNoPart means that the list of lessons has no such part.
+var ErrNoPart = fault.New(fault.Usage, "there is no such page of lessons", "without --page it is the first")
+
+// PageOptions say what mem report writes.
+type PageOptions struct {
+	All  bool   // lessons that sessions are not shown, too
+	Part int    // which part of a long list, from 0 on
+	Card bool   // a picture instead of the page
+	Tip  string // what a page that is served is made of; "" for a file
+}
+
+// RenderPage returns the page, or the card, about the memory that is open and, as mem list does, the person's own: the lessons
+// that sessions are shown, best first. open and progress are those of ReadReport.
+func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, open opener, progress func(done, all int)) ([]byte, error) {
 	sources, err := w.ReadSomeMemories()
 	if err != nil {
 		return nil, err
 	}
-	here, p := sources[len(sources)-1], page.Page{Now: w.Now}
+	here, p := sources[len(sources)-1], page.Page{Now: w.Now, Part: opts.Part, Tip: opts.Tip}
 	if !here.Global {
 		p.Name = filepath.Base(w.At.Project)
 	}
-	told := CountTold(w, time.Time{}, w.Now.AddDate(100, 0, 0))
 	for _, f := range recall.FindText(sources, "", recall.Filter{Type: recall.LessonType, Status: recall.AnyStatus}, 0).Found {
-		if all || f.Item.IsShown() { // by itself, or in a rule
-			p.Lessons = append(p.Lessons, page.Lesson{Item: f.Item, Own: f.Memory == "global" && len(sources) > 1, Told: told(f.Item)})
+		if opts.All || f.Item.IsShown() { // by itself, or in a rule
+			p.Lessons = append(p.Lessons, page.Lesson{Item: f.Item, Own: f.Memory == "global" && len(sources) > 1})
 		}
 	}
-	p.Rules = listRules(w, here.Memory)
+	if p.Part > 0 && len(p.Listed()) == 0 {
+		return nil, ErrNoPart
+	}
+	state := Overview{}
+	state.addHooks(w, w.RootOf(here.Label()))
+	p.Hooked = slices.ContainsFunc(state.Hooks, func(h hook) bool { return !h.CalledAt.IsZero() })
+	addTold(w, &p)
+	if opts.Card {
+		return page.RenderCard(p), nil
+	}
+	p.Rules, p.Needs = listRules(w, here.Memory), listNeeds(w, sources, state.Hooks)
+	if err := addHistory(w, &p, here.Memory); err != nil {
+		return nil, err
+	}
+	words := newPageWords(&p, sources)
+	p.Stats, err = readReport(ctx, w, sources, time.Time{}, words.wrap(open), progress)
+	return page.Render(p), err
+}
+
+// addTold adds how many sessions were shown each lesson, and when.
+func addTold(w *workspace.Workspace, p *page.Page) {
+	type told struct {
+		sessions     map[string]bool
+		since, until time.Time
+		agents       []string
+	}
+	all := map[string]*told{}
+	root, _ := w.ListRoots()
+	for _, r := range recall.ParseReceipts(root.ReadReceipts("")) {
+		for _, id := range slices.Concat(r.Items, r.Global) {
+			t := all[id]
+			if t == nil {
+				t = &told{sessions: map[string]bool{}, since: r.At}
+				all[id] = t
+			}
+			t.sessions[r.Session] = true
+			if t.until = r.At; r.At.Before(t.since) {
+				t.since = r.At
+			}
+			if r.Agent != "" && !slices.Contains(t.agents, r.Agent) {
+				t.agents = append(t.agents, r.Agent)
+			}
+		}
+	}
+	for i := range p.Lessons {
+		l := &p.Lessons[i]
+		if t := all[l.ID]; t != nil {
+			l.Told, l.Since, l.Until, l.Agents = len(t.sessions), t.since, t.until, t.agents
+		}
+	}
+}
+
+// addHistory adds the latest commits, to the lessons that they name as well.
+func addHistory(w *workspace.Workspace, p *page.Page, m *repo.Memory) error {
 	commits, err := ListHistory(w, "", maxChanges+1)
 	if err != nil {
-		return nil, err
+		return err
 	}
+	named := map[string][]page.Change{}
 	p.Older = len(commits) > maxChanges
 	for _, c := range commits[:min(len(commits), maxChanges)] {
-		p.History = append(p.History, page.Change{Commit: c.Commit[:12], Subject: hideWithheld(here.Memory.Withheld(), c.Subject), At: c.When, Items: c.Items})
+		change := page.Change{Commit: c.Commit[:12], Subject: hideWithheld(m.Withheld(), c.Subject), At: c.When, Items: c.Items}
+		p.History = append(p.History, change)
+		for _, id := range c.Items {
+			named[id] = append(named[id], change)
+		}
 	}
-	if p.Stats, err = ReadReport(ctx, w, time.Time{}, open, progress); err != nil {
-		return nil, err
+	for i := range p.Lessons {
+		if l := &p.Lessons[i]; !l.Own {
+			l.Commits = named[l.ID]
+		}
 	}
-	return page.Render(p), nil
+	return nil
+}
+
+// listNeeds lists what waits for the person, without a word of it.
+func listNeeds(w *workspace.Workspace, sources []recall.Source, hooks []hook) (list []page.Need) {
+	add := func(n int, one, many, command string) {
+		if n > 0 {
+			list = append(list, page.Need{Text: render.Count(n, one, many), Command: command})
+		}
+	}
+	m := sources[len(sources)-1].Memory
+	held, against := 0, 0
+	for i := range m.Index.Items {
+		if it := &m.Index.Items[i]; it.Status != index.Quarantined {
+			continue
+		} else if held++; it.Rival() != "" {
+			held, against = held-1, against+1
+		}
+	}
+	memories, _, _ := ingest.Queue{}.ListPending(m)
+	add(against, "lesson contradicts one that you have", "lessons contradict ones that you have", "mem review")
+	add(held, "lesson is held until you look at it", "lessons are held until you look at them", "mem review")
+	add(curate.SummarizeRules(m).Pending, "rule is proposed", "rules are proposed", "mem review")
+	add(len(memories), "memory of another tool waits for your yes", "memories of other tools wait for your yes", "mem review")
+	add(m.CountWaiting(), "lesson or file that git brought waits for your trust", "lessons and files that git brought wait for your trust", "mem trust")
+	if at, found, own := w.FindOwn(); found && !own && sources[0].Memory == nil {
+		list = append(list, page.Need{Text: "Your own memory waits for your trust", Command: "mem trust --root " + w.HomePath(at)})
+	}
+	if !slices.ContainsFunc(hooks, func(h hook) bool { return h.Here || h.Global }) {
+		list = append(list, page.Need{Text: "No agent is told of the lessons yet", Command: "mem hook install"})
+	}
+	return list
 }
 
 // listRules returns the rules of a memory for the page.
@@ -76,7 +180,15 @@ const maxSessions = 1000
 // help: by the sessions of its project, or if it is the person's own, by those of this
 // machine that it told something. open reads one of them, and progress, which may be nil, is told how far it got.
 func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, open opener, progress func(done, all int)) (stats.Report, error) {
-	c, err := newCount(w, since)
+	sources, err := w.ReadMemories()
+	if err != nil {
+		return stats.Report{}, err
+	}
+	return readReport(ctx, w, sources, since, open, progress)
+}
+
+func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.Source, since time.Time, open opener, progress func(done, all int)) (stats.Report, error) {
+	c, err := newCount(w, sources, since)
 	if err != nil {
 		return stats.Report{}, err
 	}
@@ -111,12 +223,8 @@ func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, op
 }
 
 // newCount begins a count with what is noted in the memory.
-func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
+func newCount(w *workspace.Workspace, sources []recall.Source, since time.Time) (*stats.Count, error) {
 	root, err := w.OpenRoot()
-	if err != nil {
-		return nil, err
-	}
-	sources, err := w.ReadMemories()
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,135 @@
+package page
+
+import (
+	"cmp"
+	"time"
+)
+
+// A headline says in words what a person wants to know first: what a mistake cost, and whether agents are told.
+type headline struct {
+	words markup
+	about *Lesson // nil if it is about none
+}
+
+// agents are their names for people.
+var agents = map[string]markup{"claude": "Claude", "codex": "Codex", "gemini": "Gemini", "cursor": "Cursor"}
+
+// date is a day for people, with its year if that is another one than now's.
+func (p *Page) date(t time.Time) markup {
+	if t.Year() == p.Now.Year() {
+		return line(t.UTC().Format("2 January"))
+	}
+	return line(t.UTC().Format("2 January 2006"))
+}
+
+// findHeadline finds the project's lesson that cost the most sessions; there is none before one did cost two.
+func (p *Page) findHeadline() headline {
+	if len(p.Lessons) == 0 {
+		return headline{words: "Nothing was learned yet."}
+	}
+	var worst *Lesson
+	for i := range p.Lessons {
+		l := &p.Lessons[i]
+		if l.IsShown() && !l.Own && (worst == nil || cmp.Or(cmp.Compare(l.Sessions, worst.Sessions), cmp.Compare(l.Hits, worst.Hits)) > 0) {
+			worst = l
+		}
+	}
+	if worst == nil || worst.Sessions < 2 {
+		return headline{words: count(len(p.Lessons), "lesson", "lessons") + " so far. No mistake was seen in a second session yet."}
+	}
+	say := count(worst.Sessions, "session", "sessions")
+	switch {
+	case !worst.IsLearning(), worst.Cue != nil && worst.Cue.Error != "", worst.Remedy != nil:
+		say = "One mistake cost you " + say
+	default:
+		say = "One lesson came up in " + say
+	}
+	return headline{say + p.sayTold(worst), worst}
+}
+
+// long is after how many days without a word of it a lesson is not told any more.
+const long = 30
+
+// sayTold says whether agents are told of a lesson.
+func (p *Page) sayTold(l *Lesson) markup {
+	switch {
+	case l.Told == 0 && p.Hooked:
+		return "; no session was told of it yet."
+	case l.Told == 0:
+		return "; no agent is told of it yet."
+	}
+	who := sayAgents(l.Agents)
+	if p.Now.Sub(l.Until) > long*24*time.Hour {
+		return "; " + who + plural(len(l.Agents), " was", " were") + " last told on " + p.date(l.Until) + "."
+	}
+	return "; since " + p.date(l.Since) + " " + who + plural(len(l.Agents), " is", " are") + " told."
+}
+
+// sayAgents joins the names of agents.
+func sayAgents(list []string) (names markup) {
+	for i, agent := range list {
+		switch {
+		case i > 0 && i == len(list)-1:
+			names += " and "
+		case i > 0:
+			names += ", "
+		}
+		names += cmp.Or(agents[agent], line(agent))
+	}
+	return names
+}
+
+// cameBackSince counts the sessions that brought a lesson after the first was told of it, as far as they are kept.
+func (l *Lesson) cameBackSince() (n int) {
+	for _, s := range l.Sources {
+		if s.At.After(l.Since) {
+			n++
+		}
+	}
+	return n
+}
+
+// writeHeadline writes it, the lesson that it is about, and how much there is in all.
+func (p *Page) writeHeadline(w *writer) {
+	h := p.findHeadline()
+	w.put("<h1>", h.words, "</h1>\n")
+	if l := h.about; l != nil {
+		w.put(`<p class="about"><a href="#`, line(l.ID), `">`, lesson(l.Text), "</a>")
+		if n := l.cameBackSince(); l.Told > 0 && n == 0 {
+			w.put(" <small>It did not come back since.</small>")
+		} else if l.Told > 0 {
+			w.put(" <small>It came back ", plural(n, "once", number(n)+" times"), " since.</small>")
+		}
+		w.put("</p>\n")
+	}
+	w.put("<p>", p.sum(), "</p>\n")
+}
+
+// sum says in a sentence what the page is about.
+func (p *Page) sum() markup {
+	first, seen := p.Now, 0
+	for i := range p.Lessons {
+		l := &p.Lessons[i]
+		seen += l.Hits
+		if !l.FirstSeen.IsZero() && l.FirstSeen.Before(first) {
+			first = l.FirstSeen
+		}
+	}
+	if len(p.Lessons) == 0 {
+		return "<code>mem backfill</code> learns from the sessions that are on this machine already, " +
+			"<code>mem hook install</code> from each new one, and <code>mem reflect</code> from the newest."
+	}
+	return "From " + day(first) + " to " + day(p.Now) + ": " + count(len(p.Lessons), "lesson", "lessons") + ", learned " + plural(seen, "once", number(seen)+" times") + " in all."
+}
+
+// writeNeeds lists what waits for the person.
+func (p *Page) writeNeeds(w *writer) {
+	if len(p.Needs) == 0 {
+		return
+	}
+	w.put(`<section id="needs"><h2>Needs you</h2>`, "\n<ul>\n")
+	for _, n := range p.Needs {
+		w.put("<li>", line(n.Text), " <code>", line(n.Command), "</code></li>\n")
+	}
+	w.put("</ul></section>\n")
+}
