@@ -51,6 +51,8 @@ func newReport(env Env, g *globals) *cobra.Command {
 
 // runReport writes the page, or the card.
 func (w *work) runReport(ctx context.Context, opts reportOptions) error {
+	console.CollectAsUsual() // a page needs little of a large memory
+	console.CollectOften(filepath.Join(w.root.Path(), "core", "index.json"))
 	to := opts.To
 	switch {
 	case opts.CardTo != "":

@@ -3,7 +3,6 @@ package page
 import (
 	"cmp"
 	_ "embed"
-	"strings"
 
 	"mem/guard"
 	"mem/render"
@@ -53,7 +52,7 @@ func RenderCard(p Page) []byte {
 	y += 24 + cardEdge
 	size := place(cardWidth) + " " + place(float64(y))
 	w.put(`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="`, place(cardWidth), `" height="`, place(float64(y)), `" viewBox="0 0 `, size, "\">\n<title>", h.words, "</title>\n<style>", cardStyle, "</style>\n",
-		`<rect class="card" x="0.5" y="0.5" width="`, place(cardWidth-1), `" height="`, place(float64(y-1)), `" rx="10"/>`, "\n", markup(body.String()), "</svg>\n")
+		`<rect class="card" x="0.5" y="0.5" width="`, place(cardWidth-1), `" height="`, place(float64(y-1)), `" rx="10"/>`, "\n", body.made(), "</svg>\n")
 	return []byte(w.String())
 }
 
@@ -80,15 +79,3 @@ func (p *Page) drawCardBars(w *writer, y int) {
 
 // tenth is a place to a tenth of a pixel.
 func tenth(x float64) markup { return place(float64(int(10*x+0.5)) / 10) }
-
-// wrap breaks words into lines of at most so many characters; a longer word has a line of its own.
-func wrap(words markup, most int) (rows []markup) {
-	row := ""
-	for _, word := range strings.Fields(string(words)) {
-		if row != "" && len(row)+1+len(word) > most {
-			rows, row = append(rows, markup(row)), ""
-		}
-		row = strings.TrimSpace(row + " " + word)
-	}
-	return append(rows, markup(row))
-}

@@ -75,7 +75,7 @@ func (l *Lesson) write(w *writer, opens bool) int {
 	}
 	begin, end := markup("><p>"), markup("</p>")
 	if story.Len() > 0 {
-		begin, end = "><details><summary>", "</summary>"+markup(story.String())+"</details>"
+		begin, end = "><details><summary>", "</summary>"+story.made()+"</details>"
 	}
 	w.put(begin, lesson(l.Text), "<small><code>", line(l.ID), "</code> ")
 	if !l.IsLearning() {

@@ -25,7 +25,7 @@ var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 func makePage(n int) Page {
 	r := rand.New(rand.NewPCG(1, uint64(n)))
 	pick := func(list ...string) string { return list[r.IntN(len(list))] }
-	p := Page{Name: "kiln", Now: now}
+	p := Page{Name: "kiln", Now: now, Hooked: n > 0, Needs: []Need{{"2 lessons are held until you look at them", "mem review"}, {"1 rule is proposed", "mem review"}}[:min(n, 2)]}
 	for i := range n {
 		tool := pick("pnpm", "bun run build", "go test ./...", "terraform plan", "docker compose up -d db", "psql", "uv sync", "cargo clippy", "bun run --filter @kiln/plugin-codegen test:integration")
 		it := &index.Item{
@@ -34,6 +34,13 @@ func makePage(n int) Page {
 			FirstSeen: now.Add(-time.Duration(r.IntN(9000)) * time.Hour), Hits: 1 + int(r.ExpFloat64()),
 		}
 		l := Lesson{Item: it, Told: int(2 * r.ExpFloat64())}
+		it.Sessions = it.Hits
+		if l.Told > 0 {
+			l.Since, l.Until, l.Agents = now.AddDate(0, 0, -20), now.AddDate(0, 0, -r.IntN(9)), []string{pick("claude", "codex")}
+		}
+		if r.IntN(2) == 0 {
+			it.Cue, it.Remedy = &index.Literals{Command: tool, Error: "Cannot find module"}, &index.Literals{Command: "pnpm install && " + tool}
+		}
 		l.Text = fmt.Sprintf("Run `%s` %s %s; %s (%d)", tool, pick("before the tests of", "again after a change to", "in the folder of"), pick("the billing service", "`packages/core`", "the importer", "the schema"),
 			pick("otherwise it fails with `Cannot find module`", "the cache keeps the old answer for an hour", "it needs the database of `compose.yaml` up and migrated first"), i)
 		if !l.IsLearning() {
@@ -43,6 +50,7 @@ func makePage(n int) Page {
 		for range l.Hits {
 			l.LastSeen = next
 			l.Sources = append(l.Sources, index.Source{At: next})
+			l.Seen = append(l.Seen, Sighting{At: next, Agent: "claude", Session: fmt.Sprintf("%08x", r.Uint32()), Words: []string{"tool: error: " + l.Text, "human: run `" + tool + "` first, as I said"}})
 			next = next.Add(time.Duration(r.IntN(int(now.Sub(next).Hours())+1)) * time.Hour)
 		}
 		p.Lessons = append(p.Lessons, l)
@@ -85,18 +93,18 @@ func TestLook(t *testing.T) {
 	if dir == "" {
 		t.Skip("MEM_LOOK names no folder")
 	}
-	for _, n := range []int{0, 1, 50, 5000} {
+	for _, n := range []int{0, 2, 50, 5000} {
 		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(n, ".html")), Render(makePage(n)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// TestSize holds a page of 5,000 lessons under 2 MB, and shows that each of them is in it.
+// TestSize holds a page of 5,000 lessons under 3 MB, and shows that each of them is in it.
 func TestSize(t *testing.T) {
 	p := makePage(5000)
 	data := Render(p)
-	if len(data) > 2_000_000 {
+	if len(data) > 3_000_000 {
 		t.Errorf("%d bytes for 5,000 lessons", len(data))
 	}
 	if n := bytes.Count(data, []byte("\n<li id=\"")); n != 5000 {
@@ -146,7 +154,7 @@ func TestCharts(t *testing.T) {
 	for _, row := range []struct {
 		days, bars int
 		unit       string
-	}{{0, 1, "day"}, {59, 60, "day"}, {60, 10, "week"}, {366, 54, "week"}, {600, 20, "month"}, {3000, 9, "year"}} {
+	}{{0, 30, "day"}, {59, 60, "day"}, {60, 30, "week"}, {366, 54, "week"}, {600, 30, "month"}, {3000, 30, "year"}} {
 		bars, unit := countTimes([2][]time.Time{{now.AddDate(0, 0, -row.days)}, {now, now}})
 		sum := 0
 		for _, b := range bars {

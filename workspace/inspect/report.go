@@ -46,9 +46,9 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 	if !here.Global {
 		p.Name = filepath.Base(w.At.Project)
 	}
-	for _, f := range recall.FindText(sources, "", recall.Filter{Type: recall.LessonType, Status: recall.AnyStatus}, 0).Found {
-		if opts.All || f.Item.IsShown() { // by itself, or in a rule
-			p.Lessons = append(p.Lessons, page.Lesson{Item: f.Item, Own: f.Memory == "global" && len(sources) > 1})
+	for i, s := range slices.Backward(sources) {
+		if s.Memory != nil {
+			addLessons(&p, s.Memory, opts.All, i < len(sources)-1)
 		}
 	}
 	if p.Part > 0 && len(p.Listed()) == 0 {
@@ -68,6 +68,22 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 	words := newPageWords(&p, sources)
 	p.Stats, err = readReport(ctx, w, sources, time.Time{}, words.wrap(open), progress)
 	return page.Render(p), err
+}
+
+// addLessons adds the lessons of a memory: those by rank, then what is in rules and the others, the latest first.
+func addLessons(p *page.Page, m *repo.Memory, all, own bool) {
+	ix, ranked := m.Index, m.Index.Rank(m.Now())
+	var others []int
+	for pos := range ix.Items {
+		if it := &ix.Items[pos]; it.Status != index.Active && (all || it.IsShown()) {
+			others = append(others, pos)
+		}
+	}
+	slices.SortStableFunc(others, func(a, b int) int { return ix.Items[b].LastSeen.Compare(ix.Items[a].LastSeen) })
+	p.Lessons = slices.Grow(p.Lessons, len(ranked)+len(others))
+	for _, pos := range slices.Concat(ranked, others) {
+		p.Lessons = append(p.Lessons, page.Lesson{Item: &ix.Items[pos], Own: own})
+	}
 }
 
 // addTold adds how many sessions were shown each lesson, and when.
@@ -105,7 +121,8 @@ func addTold(w *workspace.Workspace, p *page.Page) {
 
 // addHistory adds the latest commits, to the lessons that they name as well.
 func addHistory(w *workspace.Workspace, p *page.Page, m *repo.Memory) error {
-	commits, err := ListHistory(w, "", maxChanges+1)
+	here, _ := w.ListRoots()
+	commits, err := listKnown(here, m.Withheld(), func(repo.Revision) bool { return true }, maxChanges+1)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ const require = createRequire(process.cwd() + "/");
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const [page, out, browserPath] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
 let faults = 0;
 const fault = (...what) => { faults++; console.log("FAULT", ...what); };
 for (const [width, height] of [[1280, 900], [390, 844]]) {
