@@ -58,7 +58,7 @@ func RenderCard(p Page) []byte {
 
 // drawCardBars draws when lessons were learned, on the right, down to y.
 func (p *Page) drawCardBars(w *writer, y int) {
-	bars, unit := countTimes(p.listTimes())
+	bars, unit := countTimes(p.listTimes(), p.Now)
 	if len(bars) == 0 {
 		return
 	}

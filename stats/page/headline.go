@@ -102,7 +102,13 @@ func (p *Page) writeHeadline(w *writer) {
 		}
 		w.put("</p>\n")
 	}
-	w.put("<p>", p.sum(), "</p>\n")
+	if len(p.Lessons) > 0 {
+		w.put("<p>", p.sum(), "</p>\n")
+		return
+	}
+	w.put("<p>Three ways to begin:</p>\n<ul>\n<li><code>mem backfill</code> learns from the sessions that are on this machine already.</li>\n",
+		"<li><code>mem hook install claude</code> lets Claude Code hand over each new session; <code>mem help hook</code> names the other agents.</li>\n",
+		"<li><code>mem reflect</code> learns from the newest session.</li>\n</ul>\n")
 }
 
 // sum says in a sentence what the page is about.
@@ -114,10 +120,6 @@ func (p *Page) sum() markup {
 		if !l.FirstSeen.IsZero() && l.FirstSeen.Before(first) {
 			first = l.FirstSeen
 		}
-	}
-	if len(p.Lessons) == 0 {
-		return "<code>mem backfill</code> learns from the sessions that are on this machine already, " +
-			"<code>mem hook install</code> from each new one, and <code>mem reflect</code> from the newest."
 	}
 	return "From " + day(first) + " to " + day(p.Now) + ": " + count(len(p.Lessons), "lesson", "lessons") + ", learned " + plural(seen, "once", number(seen)+" times") + " in all."
 }

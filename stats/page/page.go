@@ -91,7 +91,9 @@ func Render(p Page) []byte {
 	if len(p.Lessons) == 0 {
 		w.put("</header>\n<main>\n")
 		p.writeNeeds(w)
-		p.writeRules(w)
+		if len(p.Rules) > 0 {
+			p.writeRules(w)
+		}
 	} else {
 		w.put(`<nav aria-label="Sections"><a href="#time">Over time</a> <a href="#back">Came back</a> <a href="#help">Does it help?</a> <a href="#rules">Rules</a> `+
 			`<a href="#lessons">Lessons</a> <a href="#history">History</a></nav></header>`, "\n<main>\n")
@@ -103,7 +105,9 @@ func Render(p Page) []byte {
 		p.writeRules(w)
 		p.writeLessons(w)
 	}
-	p.writeHistory(w)
+	if len(p.History) > 0 {
+		p.writeHistory(w)
+	}
 	w.put("</main>\n<footer><p>Made by <code>mem report</code> on ", day(p.Now), ". Times are UTC. This page loads nothing.</p></footer>\n<script>", script, "</script>\n</body>\n</html>\n")
 	return []byte(w.String())
 }
@@ -222,7 +226,8 @@ func (p *Page) shortenNamed() map[string]markup {
 		if _, isNamed := known[l.ID]; !isNamed || !l.IsShown() {
 			continue
 		}
-		known[l.ID] = lesson(render.Shorten(guard.Line(l.Text), maxLine))
+		text := render.Shorten(guard.Line(l.Text), maxLine)
+		known[l.ID] = lesson(text + strings.Repeat("`", strings.Count(text, "`")%2)) // code that was cut stays code
 		if p.isListed(i) {
 			known[l.ID] = `<a href="#` + line(l.ID) + `">` + known[l.ID] + "</a>"
 		}
@@ -260,9 +265,6 @@ const openChanges = 20
 // writeHistory writes the changes, the newest first.
 func (p *Page) writeHistory(w *writer) {
 	w.put(`<section id="history"><h2>History</h2>`, "\n")
-	if len(p.History) == 0 {
-		w.put("<p>No commit yet.</p>")
-	}
 	known := p.shortenNamed()
 	for i, c := range p.History {
 		switch i {
@@ -273,9 +275,7 @@ func (p *Page) writeHistory(w *writer) {
 		}
 		c.write(w, known)
 	}
-	if len(p.History) > 0 {
-		w.put("</ol>")
-	}
+	w.put("</ol>")
 	if len(p.History) > openChanges {
 		w.put("</details>")
 	}

@@ -55,7 +55,7 @@
   show();
   if (tip) {
     addEventListener("pagehide", () => sessionStorage.setItem("open", [...list.querySelectorAll("details[open]")].map((d) => d.parentNode.id).join(" ")));
-    for (const id of (sessionStorage.getItem("open") ?? "").split(" ")) document.getElementById(id)?.querySelector("details")?.setAttribute("open", "");
+    for (const id of (sessionStorage.getItem("open") ?? "").split(" ").filter(Boolean)) document.getElementById(id)?.querySelector("details")?.setAttribute("open", "");
   }
   find();
 })();

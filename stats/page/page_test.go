@@ -155,7 +155,7 @@ func TestCharts(t *testing.T) {
 		days, bars int
 		unit       string
 	}{{0, 30, "day"}, {59, 60, "day"}, {60, 30, "week"}, {366, 54, "week"}, {600, 30, "month"}, {3000, 30, "year"}} {
-		bars, unit := countTimes([2][]time.Time{{now.AddDate(0, 0, -row.days)}, {now, now}})
+		bars, unit := countTimes([2][]time.Time{{now.AddDate(0, 0, -row.days)}, {now, now}}, now)
 		sum := 0
 		for _, b := range bars {
 			sum += b.sum()

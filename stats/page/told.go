@@ -14,7 +14,7 @@ const maxListed = 10
 // writeTime draws when lessons were learned, and when they came back.
 func (p *Page) writeTime(w *writer) {
 	w.put(`<section id="time"><h2>Over time</h2>`, "\n")
-	if bars, unit := countTimes(p.listTimes()); len(bars) > 0 {
+	if bars, unit := countTimes(p.listTimes(), p.Now); len(bars) > 0 {
 		chart{title: "Lessons learned", sorts: [2]markup{"new", "again"}, unit: unit, bars: bars}.write(w)
 	} else {
 		w.put("<p>Nothing to draw yet.</p>")
@@ -100,13 +100,11 @@ func writeDots(w *writer, l *Lesson, first, last time.Time) {
 
 // writeHelp says whether what sessions were told helped, as mem stats does.
 func (p *Page) writeHelp(w *writer) {
-	r := p.Stats
-	when := markup("they matter")
-	if r.Lessons == 1 {
-		when = "it matters"
+	w.put(`<section id="help"><h2>Does it help?</h2>`, "\n")
+	if r := p.Stats; r.Sessions > 0 {
+		w.put("<p>", count(r.Sessions, "session was", "sessions were"), " read. ", count(r.Lessons, "lesson names", "lessons name"),
+			" a command, an error or a file, by which <code>mem</code> sees when ", plural(r.Lessons, "it matters", "they matter"), ".</p>\n")
 	}
-	w.put(`<section id="help"><h2>Does it help?</h2>`, "\n<p>", count(r.Sessions, "session was", "sessions were"), " read. ",
-		count(r.Lessons, "lesson names", "lessons name"), " a command, an error or a file, by which <code>mem</code> sees when ", when, ".</p>\n")
 	p.writeVerdict(w)
 	p.writeRates(w)
 	w.put("</section>\n")
@@ -195,14 +193,14 @@ func beginDay(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// countTimes counts times of two sorts into bars from the first of them to the last, and
+// countTimes counts times of two sorts into bars from the first of them to the last, or to now, and
 // says what a bar stands for.
-func countTimes(sorts [2][]time.Time) (bars []bar, unit string) {
+func countTimes(sorts [2][]time.Time, now time.Time) (bars []bar, unit string) {
 	all := slices.Concat(sorts[0], sorts[1])
 	if len(all) == 0 {
 		return nil, ""
 	}
-	first, last := slices.MinFunc(all, time.Time.Compare).UTC(), slices.MaxFunc(all, time.Time.Compare).UTC()
+	first, last := slices.MinFunc(all, time.Time.Compare).UTC(), slices.MaxFunc(append(all, now), time.Time.Compare).UTC()
 	for _, u := range units {
 		places := map[time.Time]int{}
 		bars = nil
@@ -241,7 +239,7 @@ type chart struct {
 // words stand beside it.
 func (c chart) write(w *writer) {
 	most := c.most()
-	w.put("<figure><figcaption>", c.title, ` <span class="legend"><i class="s0"></i>`, c.sorts[0], ` <i class="s1"></i>`, c.sorts[1], " a ", line(c.unit), "</span></figcaption>\n")
+	w.put("<figure><figcaption>", c.title, " a ", line(c.unit), ` <span class="legend"><i class="s0"></i>`, c.sorts[0], ` <i class="s1"></i>`, c.sorts[1], "</span></figcaption>\n")
 	w.put(`<div class="plot"><p class="scale" aria-hidden="true"><span>`, number(most), "</span>")
 	if most%2 == 0 {
 		w.put("<span>", number(most/2), "</span>")

@@ -168,8 +168,8 @@ func listNeeds(w *workspace.Workspace, sources []recall.Source, hooks []hook) (l
 	if at, found, own := w.FindOwn(); found && !own && sources[0].Memory == nil {
 		list = append(list, page.Need{Text: "Your own memory waits for your trust", Command: "mem trust --root " + w.HomePath(at)})
 	}
-	if !slices.ContainsFunc(hooks, func(h hook) bool { return h.Here || h.Global }) {
-		list = append(list, page.Need{Text: "No agent is told of the lessons yet", Command: "mem hook install"})
+	if len(m.Index.Items) > 0 && !slices.ContainsFunc(hooks, func(h hook) bool { return h.Here || h.Global }) {
+		list = append(list, page.Need{Text: "No agent is told of the lessons yet, as no hook is installed", Command: "mem help hook"})
 	}
 	return list
 }
