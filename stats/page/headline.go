@@ -60,9 +60,9 @@ func (p *Page) sayTold(l *Lesson) markup {
 	}
 	who := sayAgents(l.Agents)
 	if p.Now.Sub(l.Until) > long*24*time.Hour {
-		return "; " + who + plural(len(l.Agents), " was", " were") + " last told on " + p.date(l.Until) + "."
+		return "; " + who + plural(max(1, len(l.Agents)), " was", " were") + " last told on " + p.date(l.Until) + "."
 	}
-	return "; since " + p.date(l.Since) + " " + who + plural(len(l.Agents), " is", " are") + " told."
+	return "; since " + p.date(l.Since) + " " + who + plural(max(1, len(l.Agents)), " is", " are") + " told."
 }
 
 // sayAgents joins the names of agents.
@@ -76,7 +76,7 @@ func sayAgents(list []string) (names markup) {
 		}
 		names += cmp.Or(agents[agent], line(agent))
 	}
-	return names
+	return cmp.Or(names, "your agent")
 }
 
 // cameBackSince counts the sessions that brought a lesson after the first was told of it, as far as they are kept.

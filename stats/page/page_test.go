@@ -165,3 +165,51 @@ func TestCharts(t *testing.T) {
 		}
 	}
 }
+
+// TestHeadline holds what is said first, and that it says no more than is known.
+func TestHeadline(t *testing.T) {
+	day := func(n int) time.Time { return now.AddDate(0, 0, -n) }
+	mistake := func(l Lesson) Lesson {
+		l.Item = &index.Item{ID: "m-1", Kind: index.AntiPattern, Hits: 6, Sessions: 6}
+		return l
+	}
+	own := mistake(Lesson{Own: true})
+	for want, p := range map[markup]Page{
+		"Nothing was learned yet.":                                                    {},
+		"1 lesson so far. No mistake was seen in a second session yet.":               {Lessons: []Lesson{own}},
+		"One mistake cost you 6 sessions; no agent is told of it yet.":                {Lessons: []Lesson{own, mistake(Lesson{})}},
+		"One mistake cost you 6 sessions; no session was told of it yet.":             {Hooked: true, Lessons: []Lesson{mistake(Lesson{})}},
+		"One mistake cost you 6 sessions; since 20 November Claude is told.":          {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(3), Until: day(1), Agents: []string{"claude"}})}},
+		"One mistake cost you 6 sessions; since 20 November Claude and pi are told.":  {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(3), Until: day(1), Agents: []string{"claude", "pi"}})}},
+		"One mistake cost you 6 sessions; Codex was last told on 24 September.":       {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(80), Until: day(60), Agents: []string{"codex"}})}},
+		"One mistake cost you 6 sessions; since 29 December 2025 your agent is told.": {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(329), Until: day(1)})}},
+	} {
+		p.Now = now
+		if got := p.findHeadline().words; got != want {
+			t.Errorf("%q, not %q", got, want)
+		}
+	}
+}
+
+// TestParts holds that each lesson of a large memory is on one page, which is not too large, and that the pages name each other.
+func TestParts(t *testing.T) {
+	p, ids := makePage(2*maxPart+1), map[string]bool{}
+	for p.Part = range 3 {
+		data := Render(p)
+		if len(data) > 3_000_000 {
+			t.Errorf("page %d has %d bytes", p.Part+1, len(data))
+		}
+		for _, l := range p.Listed() {
+			if ids[l.ID] = true; !bytes.Contains(data, []byte(`<li id="`+l.ID+`"`)) {
+				t.Fatalf("page %d lacks %s", p.Part+1, l.ID)
+			}
+		}
+	}
+	if len(ids) < 2*maxPart {
+		t.Errorf("%d lessons are listed", len(ids))
+	}
+	p.Part, p.Tip = 1, "x"
+	if text := string(Render(p)); !strings.Contains(text, "Lessons 5,001 to 10,000 of 10,001") || !strings.Contains(text, `<a href="?page=1">`) || !strings.Contains(text, `<a href="?page=3">`) {
+		t.Error("the second page does not lead to the others")
+	}
+}
