@@ -1,6 +1,6 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test race lint vuln fuzz bench eval soak agents build install release release-twice
+.PHONY: check test race lint vuln fuzz bench eval soak agents pictures build install release release-twice
 
 check: export MEM_HISTORIES ?= 60
 check: lint test vuln race fuzz
@@ -90,6 +90,10 @@ install: build
 # An archive for each system, with checksums, in dist/. A tag such as v1.2.3 on the commit is its version. It needs no
 # network, but GNU tar. The same commit and the same Go make the same bytes, wherever and whenever they are made.
 SYSTEMS = linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64
+# The pictures of docs/report.md, of a project that is invented. It needs git and chromium.
+pictures: build
+	docs/pictures.sh ./mem
+
 release: export GOFLAGS =
 release: export GOPROXY = off
 release: export GOTOOLCHAIN = local

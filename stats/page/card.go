@@ -3,6 +3,7 @@ package page
 import (
 	"cmp"
 	_ "embed"
+	"strings"
 
 	"mem/guard"
 	"mem/render"
@@ -33,13 +34,15 @@ func RenderCard(p Page) []byte {
 	}
 	text("soft", cardEdge, "What was learned: "+line(render.Shorten(guard.Line(cmp.Or(p.Name, "your own memory")), cardName))+", "+p.date(p.Now))
 	y += 8
-	for _, row := range wrap(h.words, cardLine) {
-		y += 34
-		text("head", cardEdge, row)
+	for part := range strings.SplitAfterSeq(string(h.words), "; ") {
+		for _, row := range wrap(part, cardLine) {
+			y += 34
+			text("head", cardEdge, row)
+		}
 	}
 	if h.about != nil {
 		y += 30
-		text("quote", cardEdge, line(render.Shorten(guard.Line(h.about.Text), cardSmall)))
+		text("quote", cardEdge, line(render.Shorten(strings.ReplaceAll(guard.Line(h.about.Text), "`", ""), cardSmall)))
 	}
 	y += 68
 	for i, t := range p.listTiles()[:min(maxTiles, len(p.listTiles()))] {
@@ -62,19 +65,19 @@ func (p *Page) drawCardBars(w *writer, y int) {
 	if len(bars) == 0 {
 		return
 	}
-	most, left, wide := chart{bars: bars}.most(), float64(cardWidth-cardEdge-barsWidth), barsWidth/float64(len(bars))
+	all, left, wide := chart{bars: bars}, float64(cardWidth-cardEdge-barsWidth), barsWidth/float64(len(bars))
 	foot := float64(y - 20)
 	for i, b := range bars {
 		top := foot
 		for sort, n := range b.parts {
-			high := float64(barsHigh*n) / float64(most)
+			high := float64(barsHigh*n) / float64(all.top())
 			if top -= high; n > 0 {
 				w.put(`<rect class="s`, number(sort), `" x="`, tenth(left+(float64(i)+0.1)*wide), `" y="`, tenth(top), `" width="`, tenth(0.8*wide), `" height="`, tenth(high), `"/>`, "\n")
 			}
 		}
 	}
 	w.put(`<path class="foot" d="M`, place(left), " ", place(foot), "h", place(barsWidth), `"/>`, "\n",
-		`<text class="soft" x="`, place(left), `" y="`, place(float64(y)), `">learned a `, line(unit), " since ", line(bars[0].name), ", ", number(most), " at most</text>\n")
+		`<text class="soft" x="`, place(left), `" y="`, place(float64(y)), `">at most `, number(all.most()), " a ", line(unit), ", since ", line(bars[0].name), "</text>\n")
 }
 
 // tenth is a place to a tenth of a pixel.

@@ -3,6 +3,8 @@ package page
 import (
 	"cmp"
 	"time"
+
+	"mem/index"
 )
 
 // A headline says in words what a person wants to know first: what a mistake cost, and whether agents are told.
@@ -39,6 +41,8 @@ func (p *Page) findHeadline() headline {
 	}
 	say := count(worst.Sessions, "session", "sessions")
 	switch {
+	case worst.Origin == index.OriginUser:
+		say = "You had to say one thing in " + say
 	case !worst.IsLearning(), worst.Cue != nil && worst.Cue.Error != "", worst.Remedy != nil:
 		say = "One mistake cost you " + say
 	default:

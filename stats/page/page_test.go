@@ -199,14 +199,15 @@ func TestParts(t *testing.T) {
 		if len(data) > 3_000_000 {
 			t.Errorf("page %d has %d bytes", p.Part+1, len(data))
 		}
-		for _, l := range p.Listed() {
-			if ids[l.ID] = true; !bytes.Contains(data, []byte(`<li id="`+l.ID+`"`)) {
-				t.Fatalf("page %d lacks %s", p.Part+1, l.ID)
-			}
+		for _, li := range strings.Split(string(data), "\n<li id=\"")[1:] {
+			id, _, _ := strings.Cut(li, `"`)
+			ids[id] = true
 		}
 	}
-	if len(ids) < 2*maxPart {
-		t.Errorf("%d lessons are listed", len(ids))
+	for _, l := range p.Lessons {
+		if !ids[l.ID] {
+			t.Errorf("%s is on no page", l.ID)
+		}
 	}
 	p.Part, p.Tip = 1, "x"
 	if text := string(Render(p)); !strings.Contains(text, "Lessons 5,001 to 10,000 of 10,001") || !strings.Contains(text, `<a href="?page=1">`) || !strings.Contains(text, `<a href="?page=3">`) {

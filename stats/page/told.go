@@ -238,13 +238,9 @@ type chart struct {
 // write draws the chart. The picture is stretched to the width that there is, so that all
 // words stand beside it.
 func (c chart) write(w *writer) {
-	most := c.most()
+	most, top := c.most(), c.top()
 	w.put("<figure><figcaption>", c.title, " a ", line(c.unit), ` <span class="legend"><i class="s0"></i>`, c.sorts[0], ` <i class="s1"></i>`, c.sorts[1], "</span></figcaption>\n")
-	w.put(`<div class="plot"><p class="scale" aria-hidden="true"><span>`, number(most), "</span>")
-	if most%2 == 0 {
-		w.put("<span>", number(most/2), "</span>")
-	}
-	w.put("<span>0</span></p>\n", `<svg role="img" aria-label="`, c.title, ", at most ", number(most), " a ", line(c.unit), `; the table below has the numbers" viewBox="0 0 `,
+	w.put(`<div class="plot"><p class="scale" aria-hidden="true"><span>`, number(top), "</span><span>", number(top/2), "</span><span>0</span></p>\n", `<svg role="img" aria-label="`, c.title, ", at most ", number(most), " a ", line(c.unit), `; the table below has the numbers" viewBox="0 0 `,
 		place(float64(len(c.bars))), ` 100" preserveAspectRatio="none">`)
 	c.draw(w)
 	w.put("</svg></div>\n", `<p class="axis"><span>`, line(c.bars[0].name), "</span><span>", line(c.bars[len(c.bars)/2].name), "</span><span>", line(c.bars[len(c.bars)-1].name), "</span></p>\n")
@@ -262,9 +258,14 @@ func (c chart) most() int {
 	return max(1, slices.MaxFunc(c.bars, func(a, b bar) int { return cmp.Compare(a.sum(), b.sum()) }).sum())
 }
 
+// top is what the height of the chart stands for: a few at least, lest one lesson fills it, and an even number.
+func (c chart) top() int { return max(minTop, c.most()+c.most()%2) }
+
+const minTop = 4
+
 // draw draws the bars, with lines at the top, in the middle and at the foot, in a picture that is 100 high and one wide for each.
 func (c chart) draw(w *writer) {
-	width, most := place(float64(len(c.bars))), float64(c.most())
+	width, all := place(float64(len(c.bars))), float64(c.top())
 	w.put(`<path class="grid" d="M0 0H`, width, "M0 50H", width, "M0 100H", width, `"/>`)
 	for i, b := range c.bars {
 		w.put("<g><title>", line(b.name), ": ", number(b.parts[0]), " ", c.sorts[0], ", ", number(b.parts[1]), " ", c.sorts[1], "</title>")
@@ -274,7 +275,7 @@ func (c chart) draw(w *writer) {
 			if n == 0 {
 				continue
 			}
-			height := max(1, 100*float64(n)/most)
+			height := max(1, 100*float64(n)/all)
 			top -= height
 			w.put(`<rect class="s`, number(sort), `" x="`, place(float64(i)+0.1), `" y="`, place(max(0, top)), `" width="0.8" height="`, place(height), `"/>`)
 		}
