@@ -92,7 +92,7 @@ install: build
 SYSTEMS = linux-amd64 linux-arm64 darwin-amd64 darwin-arm64 windows-amd64
 # The pictures of docs/report.md, of a project that is invented. It needs git and chromium.
 pictures: build
-	docs/pictures.sh ./mem
+	stats/page/testdata/pictures.sh ./mem
 
 release: export GOFLAGS =
 release: export GOPROXY = off

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -28,35 +29,21 @@ type pageServer struct {
 	lock sync.Mutex
 }
 
-// listenHere listens at a loopback address, and refuses any other.
-func listenHere(ctx context.Context, address string) (net.Listener, error) {
-	host, port, err := net.SplitHostPort(address)
-	if host == "localhost" {
-		host = "127.0.0.1"
-	}
-	if ip := net.ParseIP(host); err != nil || ip == nil || !ip.IsLoopback() {
-		return nil, fault.Usagef("--serve takes an address of this machine alone, such as 127.0.0.1:0, not %q", address)
-	}
-	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 {
-		return nil, fault.Usagef("--serve takes a port from 0 to 65535, not %q", port)
-	}
-	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, port))
-	if err != nil {
-		return nil, fault.New(fault.Config, "serve page: "+err.Error(), "with port 0 a free one is taken")
-	}
-	return l, nil
-}
-
 // serveReport serves the page until the person stops it.
 func serveReport(ctx context.Context, env Env, g *globals, opts reportOptions) error {
-	console.CollectAsUsual()
+	host, port, err := net.SplitHostPort(strings.Replace(opts.Serve, "localhost:", "127.0.0.1:", 1))
+	n, errPort := strconv.ParseUint(port, 10, 16)
+	if ip := net.ParseIP(host); err != nil || errPort != nil || ip == nil || !ip.IsLoopback() {
+		return fault.Usagef("--serve takes an address of this machine alone, such as 127.0.0.1:0, not %q", opts.Serve)
+	}
 	if err := withRoot(env, g, func(*work) error { return nil }); err != nil {
 		return err
 	}
-	l, err := listenHere(ctx, opts.Serve)
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, strconv.FormatUint(n, 10)))
 	if err != nil {
-		return err
+		return fault.New(fault.Config, "serve page: "+err.Error(), "with port 0 a free one is taken")
 	}
+	console.CollectAsUsual()
 	s := &pageServer{env: env, g: g, opts: opts, host: l.Addr().String()}
 	s.env.Err = io.Discard // each page would say the same again
 	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute}

@@ -7,12 +7,6 @@ import (
 	"mem/index"
 )
 
-// A headline says in words what a person wants to know first: what a mistake cost, and whether agents are told.
-type headline struct {
-	words markup
-	about *Lesson // nil if it is about none
-}
-
 // agents are their names for people.
 var agents = map[string]markup{"claude": "Claude", "codex": "Codex", "gemini": "Gemini", "cursor": "Cursor"}
 
@@ -24,10 +18,11 @@ func (p *Page) date(t time.Time) markup {
 	return line(t.UTC().Format("2 January 2006"))
 }
 
-// findHeadline finds the project's lesson that cost the most sessions; there is none before one did cost two.
-func (p *Page) findHeadline() headline {
+// headline says in words what a person wants to know first: what the project's lesson cost that was seen in the most
+// sessions, and whether agents are told of it. It is about none before one was seen in two.
+func (p *Page) headline() (words markup, about *Lesson) {
 	if len(p.Lessons) == 0 {
-		return headline{words: "Nothing was learned yet."}
+		return "Nothing was learned yet.", nil
 	}
 	var worst *Lesson
 	for i := range p.Lessons {
@@ -37,18 +32,16 @@ func (p *Page) findHeadline() headline {
 		}
 	}
 	if worst == nil || worst.Sessions < 2 {
-		return headline{words: count(len(p.Lessons), "lesson", "lessons") + " so far. No mistake was seen in a second session yet."}
+		return count(len(p.Lessons), "lesson", "lessons") + " so far. No mistake was seen in a second session yet.", nil
 	}
-	say := count(worst.Sessions, "session", "sessions")
+	say := markup("One lesson came up in ")
 	switch {
 	case worst.Origin == index.OriginUser:
-		say = "You had to say one thing in " + say
+		say = "You had to say one thing in "
 	case !worst.IsLearning(), worst.Cue != nil && worst.Cue.Error != "", worst.Remedy != nil:
-		say = "One mistake cost you " + say
-	default:
-		say = "One lesson came up in " + say
+		say = "One mistake cost you "
 	}
-	return headline{say + p.sayTold(worst), worst}
+	return say + count(worst.Sessions, "session", "sessions") + p.sayTold(worst), worst
 }
 
 // long is after how many days without a word of it a lesson is not told any more.
@@ -61,48 +54,37 @@ func (p *Page) sayTold(l *Lesson) markup {
 		return "; no session was told of it yet."
 	case l.Told == 0:
 		return "; no agent is told of it yet."
+	case p.Now.Sub(l.Until) > long*24*time.Hour:
+		return "; " + sayAgents(l.Agents, " was", " were") + " last told on " + p.date(l.Until) + "."
 	}
-	who := sayAgents(l.Agents)
-	if p.Now.Sub(l.Until) > long*24*time.Hour {
-		return "; " + who + plural(max(1, len(l.Agents)), " was", " were") + " last told on " + p.date(l.Until) + "."
-	}
-	return "; since " + p.date(l.Since) + " " + who + plural(max(1, len(l.Agents)), " is", " are") + " told."
+	return "; since " + p.date(l.Since) + " " + sayAgents(l.Agents, " is", " are") + " told."
 }
 
-// sayAgents joins the names of agents.
-func sayAgents(list []string) (names markup) {
-	for i, agent := range list {
-		switch {
-		case i > 0 && i == len(list)-1:
-			names += " and "
-		case i > 0:
-			names += ", "
-		}
-		names += cmp.Or(agents[agent], line(agent))
-	}
-	return cmp.Or(names, "your agent")
-}
-
-// cameBackSince counts the sessions that brought a lesson after the first was told of it, as far as they are kept.
-func (l *Lesson) cameBackSince() (n int) {
-	for _, s := range l.Sources {
-		if s.At.After(l.Since) {
-			n++
+// sayAgents joins the names of agents, with a verb.
+func sayAgents(list []string, is, are markup) markup {
+	names, n := markup(""), 0
+	for _, agent := range list {
+		if agent != "" {
+			names, n = names+[...]markup{"", " and "}[min(1, n)]+cmp.Or(agents[agent], line(agent)), n+1
 		}
 	}
-	return n
+	return cmp.Or(names, "your agent") + plural(max(1, n), is, are)
 }
 
 // writeHeadline writes it, the lesson that it is about, and how much there is in all.
 func (p *Page) writeHeadline(w *writer) {
-	h := p.findHeadline()
-	w.put("<h1>", h.words, "</h1>\n")
-	if l := h.about; l != nil {
+	words, l := p.headline()
+	w.put("<h1>", words, "</h1>\n")
+	if l != nil {
 		w.put(`<p class="about"><a href="#`, line(l.ID), `">`, lesson(l.Text), "</a>")
-		if n := l.cameBackSince(); l.Told > 0 && n == 0 {
-			w.put(" <small>It did not come back since.</small>")
-		} else if l.Told > 0 {
-			w.put(" <small>It came back ", plural(n, "once", number(n)+" times"), " since.</small>")
+		since := 0
+		for _, s := range l.Sources {
+			if s.At.After(l.Since) {
+				since++
+			}
+		}
+		if l.Told > 0 {
+			w.put(" <small>", [2]markup{"It did not come back since.", "It came back since: " + count(since, "session", "sessions") + "."}[min(1, since)], "</small>")
 		}
 		w.put("</p>\n")
 	}

@@ -57,11 +57,11 @@ func code(escaped markup) markup {
 	return markup(b.String())
 }
 
-// wrap breaks what is escaped into lines of at most so many characters; a longer word has a line of its own.
-func wrap(escaped string, most int) (rows []markup) {
+// wrap breaks words into lines of at most so many characters, and behind a semicolon; a longer word has a line of its own.
+func wrap(words markup, most int) (rows []markup) {
 	row := ""
-	for _, word := range strings.Fields(escaped) {
-		if row != "" && len(row)+1+len(word) > most {
+	for _, word := range strings.Fields(string(words)) {
+		if row != "" && (len(row)+1+len(word) > most || strings.HasSuffix(row, ";")) {
 			rows, row = append(rows, markup(row)), ""
 		}
 		row = strings.TrimSpace(row + " " + word)

@@ -46,10 +46,10 @@ type Lesson struct {
 
 // A Sighting is a session that brought a lesson, with the words that it rests on.
 type Sighting struct {
-	At             time.Time
-	Agent, Session string
-	Words          []string
-	Network        bool // some came from outside, and is not repeated
+	At                   time.Time
+	Agent, Session, Span string
+	Words                []string
+	Network              bool // some came from outside, and is not repeated
 }
 
 // A Need is something that only a person decides, with the command for it.

@@ -185,7 +185,7 @@ func TestHeadline(t *testing.T) {
 		"One mistake cost you 6 sessions; since 29 December 2025 your agent is told.": {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(329), Until: day(1)})}},
 	} {
 		p.Now = now
-		if got := p.findHeadline().words; got != want {
+		if got, _ := p.headline(); got != want {
 			t.Errorf("%q, not %q", got, want)
 		}
 	}

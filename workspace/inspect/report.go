@@ -2,8 +2,10 @@ package inspect
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/curate"
@@ -12,6 +14,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
+	"mem/reflect"
 	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
@@ -48,7 +51,13 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 	}
 	for i, s := range slices.Backward(sources) {
 		if s.Memory != nil {
-			addLessons(&p, s.Memory, opts.All, i < len(sources)-1)
+			addLessons(&p, s.Memory.Index, w.Now, opts.All, i < len(sources)-1)
+		}
+	}
+	for i, all := 0, readTold(w, time.Time{}, w.Now.AddDate(100, 0, 0)); i < len(p.Lessons); i++ {
+		if l := &p.Lessons[i]; all[l.ID] != nil {
+			t := all[l.ID]
+			l.Told, l.Since, l.Until, l.Agents = len(t.sessions), t.first, t.last, t.agents
 		}
 	}
 	if p.Part > 0 && len(p.Listed()) == 0 {
@@ -57,7 +66,6 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 	state := Overview{}
 	state.addHooks(w, w.RootOf(here.Label()))
 	p.Hooked = slices.ContainsFunc(state.Hooks, func(h hook) bool { return !h.CalledAt.IsZero() })
-	addTold(w, &p)
 	if opts.Card {
 		return page.RenderCard(p), nil
 	}
@@ -65,14 +73,12 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 	if err := addHistory(w, &p, here.Memory); err != nil {
 		return nil, err
 	}
-	words := newPageWords(&p, sources)
-	p.Stats, err = readReport(ctx, w, sources, time.Time{}, words.wrap(open), progress)
+	p.Stats, err = readReport(ctx, w, sources, time.Time{}, quoteSessions(&p, sources, open), progress)
 	return page.Render(p), err
 }
 
 // addLessons adds the lessons of a memory: those by rank, then what is in rules and the others, the latest first.
-func addLessons(p *page.Page, m *repo.Memory, all, own bool) {
-	ix, ranked := m.Index, m.Index.Rank(m.Now())
+func addLessons(p *page.Page, ix *index.Index, now time.Time, all, own bool) {
 	var others []int
 	for pos := range ix.Items {
 		if it := &ix.Items[pos]; it.Status != index.Active && (all || it.IsShown()) {
@@ -80,42 +86,8 @@ func addLessons(p *page.Page, m *repo.Memory, all, own bool) {
 		}
 	}
 	slices.SortStableFunc(others, func(a, b int) int { return ix.Items[b].LastSeen.Compare(ix.Items[a].LastSeen) })
-	p.Lessons = slices.Grow(p.Lessons, len(ranked)+len(others))
-	for _, pos := range slices.Concat(ranked, others) {
+	for _, pos := range append(ix.Rank(now), others...) {
 		p.Lessons = append(p.Lessons, page.Lesson{Item: &ix.Items[pos], Own: own})
-	}
-}
-
-// addTold adds how many sessions were shown each lesson, and when.
-func addTold(w *workspace.Workspace, p *page.Page) {
-	type told struct {
-		sessions     map[string]bool
-		since, until time.Time
-		agents       []string
-	}
-	all := map[string]*told{}
-	root, _ := w.ListRoots()
-	for _, r := range recall.ParseReceipts(root.ReadReceipts("")) {
-		for _, id := range slices.Concat(r.Items, r.Global) {
-			t := all[id]
-			if t == nil {
-				t = &told{sessions: map[string]bool{}, since: r.At}
-				all[id] = t
-			}
-			t.sessions[r.Session] = true
-			if t.until = r.At; r.At.Before(t.since) {
-				t.since = r.At
-			}
-			if r.Agent != "" && !slices.Contains(t.agents, r.Agent) {
-				t.agents = append(t.agents, r.Agent)
-			}
-		}
-	}
-	for i := range p.Lessons {
-		l := &p.Lessons[i]
-		if t := all[l.ID]; t != nil {
-			l.Told, l.Since, l.Until, l.Agents = len(t.sessions), t.since, t.until, t.agents
-		}
 	}
 }
 
@@ -145,33 +117,80 @@ func addHistory(w *workspace.Workspace, p *page.Page, m *repo.Memory) error {
 
 // listNeeds lists what waits for the person, without a word of it.
 func listNeeds(w *workspace.Workspace, sources []recall.Source, hooks []hook) (list []page.Need) {
-	add := func(n int, one, many, command string) {
-		if n > 0 {
-			list = append(list, page.Need{Text: render.Count(n, one, many), Command: command})
-		}
-	}
-	m := sources[len(sources)-1].Memory
-	held, against := 0, 0
+	m, held, against, own := sources[len(sources)-1].Memory, 0, 0, 0
 	for i := range m.Index.Items {
-		if it := &m.Index.Items[i]; it.Status != index.Quarantined {
-			continue
-		} else if held++; it.Rival() != "" {
-			held, against = held-1, against+1
+		switch it := &m.Index.Items[i]; {
+		case it.Status == index.Quarantined && it.Rival() != "":
+			against++
+		case it.Status == index.Quarantined:
+			held++
 		}
 	}
 	memories, _, _ := ingest.Queue{}.ListPending(m)
-	add(against, "lesson contradicts one that you have", "lessons contradict ones that you have", "mem review")
-	add(held, "lesson is held until you look at it", "lessons are held until you look at them", "mem review")
-	add(curate.SummarizeRules(m).Pending, "rule is proposed", "rules are proposed", "mem review")
-	add(len(memories), "memory of another tool waits for your yes", "memories of other tools wait for your yes", "mem review")
-	add(m.CountWaiting(), "lesson or file that git brought waits for your trust", "lessons and files that git brought wait for your trust", "mem trust")
-	if at, found, own := w.FindOwn(); found && !own && sources[0].Memory == nil {
-		list = append(list, page.Need{Text: "Your own memory waits for your trust", Command: "mem trust --root " + w.HomePath(at)})
+	at, found, _ := w.FindOwn()
+	if found && sources[0].Memory == nil {
+		own = 1
 	}
-	if len(m.Index.Items) > 0 && !slices.ContainsFunc(hooks, func(h hook) bool { return h.Here || h.Global }) {
-		list = append(list, page.Need{Text: "No agent is told of the lessons yet, as no hook is installed", Command: "mem help hook"})
+	hookless := min(1, len(m.Index.Items))
+	if slices.ContainsFunc(hooks, func(h hook) bool { return h.Here || h.Global }) {
+		hookless = 0
+	}
+	for _, n := range []struct {
+		n                  int
+		one, many, command string
+	}{
+		{against, "1 lesson contradicts one that you have", "lessons contradict ones that you have", "mem review"},
+		{held, "1 lesson is held until you look at it", "lessons are held until you look at them", "mem review"},
+		{curate.SummarizeRules(m).Pending, "1 rule is proposed", "rules are proposed", "mem review"},
+		{len(memories), "1 memory of another tool waits for your yes", "memories of other tools wait for your yes", "mem review"},
+		{m.CountWaiting(), "1 lesson or file that git brought waits for your trust", "lessons and files that git brought wait for your trust", "mem trust"},
+		{own, "Your own memory waits for your trust", "", "mem trust --root " + w.HomePath(at)},
+		{hookless, "No agent is told of the lessons yet, as no hook is installed", "", "mem help hook"},
+	} {
+		if n.n > 0 {
+			list = append(list, page.Need{Text: render.Plural(n.n, n.one, fmt.Sprint(n.n, " ", n.many)), Command: n.command})
+		}
 	}
 	return list
+}
+
+// What is quoted on a page.
+const (
+	maxTold     = 500 // lessons, the best
+	maxTellings = 3   // sessions of each, the latest
+)
+
+// quoteSessions adds the latest sightings to the lessons of a page. It returns an opener that fills in the words they rest on.
+func quoteSessions(p *page.Page, sources []recall.Source, open opener) opener {
+	type place struct{ lesson, sighting int }
+	wanted, list := map[string][]place{}, p.Listed()
+	for i := range list {
+		latest := slices.SortedFunc(slices.Values(list[i].Sources), func(a, b index.Source) int { return b.At.Compare(a.At) })
+		for n, src := range latest[:min(len(latest), maxTellings)] {
+			agent, _, _ := strings.Cut(src.Trace, ":")
+			list[i].Seen = append(list[i].Seen, page.Sighting{At: src.At, Agent: agent, Session: src.Session, Span: src.Span})
+			if i < maxTold && src.Span != "" && list[i].IsShown() {
+				wanted[src.Trace] = append(wanted[src.Trace], place{i, n})
+			}
+		}
+	}
+	hidden := map[bool]*index.Withheld{false: sources[len(sources)-1].Memory.Withheld()}
+	if sources[0].Memory != nil {
+		hidden[true] = sources[0].Memory.Withheld() // of the person's own, if there are two
+	}
+	return func(path string) (trace.Document, error) {
+		doc, err := open(path)
+		if err != nil || doc.Session == nil || wanted[reflect.Identity(doc.Session)] == nil {
+			return doc, err
+		}
+		events := reflect.MarkOutside(doc.Session)
+		for _, at := range wanted[reflect.Identity(doc.Session)] {
+			l := &list[at.lesson]
+			s := &l.Seen[at.sighting]
+			s.Words, s.Network = quoteSpan(events, s.Span, hidden[l.Own])
+		}
+		return doc, nil
+	}
 }
 
 // listRules returns the rules of a memory for the page.
@@ -257,24 +276,48 @@ func newCount(w *workspace.Workspace, sources []recall.Source, since time.Time) 
 	return c, nil
 }
 
-// CountTold returns a function that says how many sessions were told a lesson from a time on,
-// until another.
-func CountTold(w *workspace.Workspace, from, until time.Time) func(*index.Item) int {
-	told, seen := map[string]int{}, map[[2]string]bool{}
-	if root, err := w.OpenRoot(); err == nil {
-		for _, r := range recall.ParseReceipts(root.ReadReceipts(from.UTC().Format("2006-01"))) {
-			if r.At.Before(from) || !r.At.Before(until) {
-				continue
+// told is when sessions were told a lesson, and the agents that they ran in.
+type told struct {
+	sessions    map[string]bool
+	first, last time.Time
+	agents      []string
+}
+
+// readTold returns what sessions were told from a time on, until another, by the ids of lessons.
+func readTold(w *workspace.Workspace, from, until time.Time) map[string]*told {
+	all := map[string]*told{}
+	root, err := w.OpenRoot()
+	if err != nil {
+		return all
+	}
+	for _, r := range recall.ParseReceipts(root.ReadReceipts(from.UTC().Format("2006-01"))) {
+		if r.At.Before(from) || !r.At.Before(until) {
+			continue
+		}
+		for _, id := range slices.Concat(r.Items, r.Global) {
+			t := all[id]
+			if t == nil {
+				t = &told{sessions: map[string]bool{}, first: r.At}
+				all[id] = t
 			}
-			for _, id := range r.Items {
-				if key := [2]string{id, r.Session}; !seen[key] {
-					seen[key] = true
-					told[id]++
-				}
+			if t.sessions[r.Session], t.last = true, r.At; !slices.Contains(t.agents, r.Agent) {
+				t.agents = append(t.agents, r.Agent)
 			}
 		}
 	}
-	return func(it *index.Item) int { return told[it.ID] }
+	return all
+}
+
+// CountTold returns a function that says how many sessions were told a lesson from a time on,
+// until another.
+func CountTold(w *workspace.Workspace, from, until time.Time) func(*index.Item) int {
+	all := readTold(w, from, until)
+	return func(it *index.Item) int {
+		if t := all[it.ID]; t != nil {
+			return len(t.sessions)
+		}
+		return 0
+	}
 }
 
 // readReceipts returns the receipts of a root that sessions since a time may have, which is

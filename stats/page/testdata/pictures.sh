@@ -2,7 +2,7 @@
 # pictures.sh [MEM]: makes docs/report.png and docs/card.svg of an invented project, whose memory learns from
 # invented sessions. It needs git and chromium (CHROMIUM names another one), and no network.
 set -euo pipefail
-docs=$(cd "$(dirname "$0")" && pwd)
+docs=$(cd "$(dirname "$0")/../../../docs" && pwd)
 mem=$(realpath "${1:-$(command -v mem)}")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
