@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -51,12 +52,8 @@ func newReport(env Env, g *globals) *cobra.Command {
 
 // runReport writes the page, or the card.
 func (w *work) runReport(ctx context.Context, opts reportOptions) error {
-	console.CollectAsUsual() // a page needs little of a large memory
-	console.CollectOften(filepath.Join(w.root.Path(), "core", "index.json"))
-	to := opts.To
-	switch {
-	case opts.CardTo != "":
-		to, opts.Card = opts.CardTo, true
+	to := cmp.Or(opts.CardTo, opts.To)
+	switch opts.Card = opts.CardTo != ""; {
 	case to == "" && opts.Open: // a place of mem's own, which the next page replaces
 		to = filepath.Join(w.root.Path(), ".git", "mem", "report.html")
 	case to == "" && console.IsTerminal(w.env.Out):
@@ -64,10 +61,16 @@ func (w *work) runReport(ctx context.Context, opts reportOptions) error {
 	}
 	if to != "" {
 		to = w.AbsPath(to)
-		if err := checkPage(to); err != nil {
+		_, err := install.CheckFile(to)
+		if info, errFolder := os.Stat(filepath.Dir(to)); err == nil && (errFolder != nil || !info.IsDir()) {
+			err = fmt.Errorf("there is no folder %s", filepath.Dir(to))
+		}
+		if err != nil {
 			return fault.New(fault.Config, "write page: "+err.Error(), "name another file")
 		}
 	}
+	console.CollectAsUsual() // a page needs little of a large memory
+	console.CollectOften(filepath.Join(w.root.Path(), "core", "index.json"))
 	show, clear := w.env.Progress("reading")
 	data, err := inspect.RenderPage(ctx, w.Workspace, opts.PageOptions, w.openOneOfMany, show)
 	clear()
@@ -84,17 +87,6 @@ func (w *work) runReport(ctx context.Context, opts reportOptions) error {
 	w.env.Printf("written %s\n", w.ShowPath(to))
 	if opts.Open {
 		openInBrowser(w.env, to)
-	}
-	return nil
-}
-
-// checkPage refuses a file that is no regular one, and one in a folder that is not there.
-func checkPage(path string) error {
-	if _, err := install.CheckFile(path); err != nil {
-		return err
-	}
-	if info, err := os.Stat(filepath.Dir(path)); err != nil || !info.IsDir() {
-		return fmt.Errorf("there is no folder %s", filepath.Dir(path))
 	}
 	return nil
 }
