@@ -1,6 +1,6 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test race lint vuln fuzz bench eval soak agents build install release release-twice home home-copy
+.PHONY: check test race lint vuln fuzz bench eval soak agents pictures build install release release-twice home home-copy
 
 check: export MEM_HISTORIES ?= 60
 check: lint test vuln race fuzz home-copy
@@ -83,6 +83,10 @@ install: build
 	mkdir -p $(DESTDIR)$(PREFIX)/bin
 	install -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/mem
 	packaging/share $(abspath $(BIN)) $(DESTDIR)$(PREFIX)/share "$$(git describe --tags --always)" "$$(git log -1 --format=%cs)"
+
+# The pictures of docs/report.md, of a project that is invented. It needs git and chromium.
+pictures: build
+	stats/page/testdata/pictures.sh ./mem
 
 # All that is published, in dist/, see docs/install.md. A tag such as v1.2.3 on the commit is its version. It needs no
 # network, but GNU tar. The same commit and the same Go make the same bytes, wherever and whenever they are made.

@@ -226,10 +226,12 @@ func (g git) eachFile(f func(name string) error) error {
 }
 
 // cleanFiles takes the words out of the work tree and of what mem keeps beside it, and gives commits and files their new ids.
-// What only makes reading fast goes: it is made anew.
+// What only makes reading fast goes, and the page that was last looked at: they are made anew.
 func (p *purger) cleanFiles(c cleaner, ids map[string]string, res *Result) error {
-	if err := errors.Join(p.d.RemoveAll(gitstore.PrivateDir+"/cues"), p.d.RemoveAll(gitstore.PrivateDir+"/cache")); err != nil {
-		return err
+	for _, name := range []string{"cues", "cache", "report.html"} {
+		if err := p.d.RemoveAll(gitstore.PrivateDir + "/" + name); err != nil {
+			return err
+		}
 	}
 	return p.eachFile(func(name string) error {
 		data, err := p.d.ReadFile(name, maxFile)

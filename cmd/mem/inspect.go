@@ -2,15 +2,12 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"mem/agent/install"
-	"mem/cmd/mem/console"
 	"mem/fault"
 	"mem/render"
 	"mem/repo"
@@ -121,37 +118,6 @@ func newStats(env Env, g *globals) *cobra.Command {
 	}))
 	c.Flags().StringVar(&since, "since", "", "count from `TIME` on: a date or an age such as 30d")
 	return g.addJSONFlag(c)
-}
-
-func newReport(env Env, g *globals) *cobra.Command {
-	var to string
-	var all bool
-	c := newCommand("report", atMost(0), g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
-		if to == "" && console.IsTerminal(w.env.Out) {
-			return fault.Usagef("a page is not for a terminal; name a file: mem report -o report.html")
-		}
-		if _, err := install.CheckFile(w.AbsPath(to)); to != "" && err != nil {
-			return fault.New(fault.Config, "write page: "+err.Error(), "name another file with -o")
-		}
-		show, clear := w.env.Progress("reading")
-		data, err := inspect.RenderPage(ctx, w.Workspace, all, w.openOneOfMany, show)
-		clear()
-		if err != nil {
-			return err
-		}
-		if to == "" {
-			w.env.Printf("%s", data)
-			return nil
-		}
-		if err := w.env.Files.WriteFile(w.AbsPath(to), data, 0o600); err != nil {
-			return fmt.Errorf("write page: %w", err)
-		}
-		w.env.Printf("written %s\n", w.ShowPath(w.AbsPath(to)))
-		return nil
-	}))
-	c.Flags().StringVarP(&to, "output", "o", "", "write the page to `FILE` instead of printing it")
-	c.Flags().BoolVar(&all, "all", false, "show lessons that sessions are not shown, too, with their state")
-	return c
 }
 
 func newLog(env Env, g *globals) *cobra.Command {

@@ -57,6 +57,18 @@ func code(escaped markup) markup {
 	return markup(b.String())
 }
 
+// wrap breaks words into lines of at most so many characters, and behind a semicolon; a longer word has a line of its own.
+func wrap(words markup, most int) (rows []markup) {
+	row := ""
+	for _, word := range strings.Fields(string(words)) {
+		if row != "" && (len(row)+1+len(word) > most || strings.HasSuffix(row, ";")) {
+			rows, row = append(rows, markup(row)), ""
+		}
+		row = strings.TrimSpace(row + " " + word)
+	}
+	return append(rows, markup(row))
+}
+
 // A writer collects markup.
 type writer struct{ strings.Builder }
 
@@ -65,3 +77,6 @@ func (w *writer) put(parts ...markup) {
 		w.WriteString(string(part))
 	}
 }
+
+// made is what a writer collected.
+func (w *writer) made() markup { return markup(w.String()) }

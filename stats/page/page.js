@@ -1,5 +1,12 @@
 "use strict";
 (() => {
+  const tip = document.body.dataset.tip; // of a page that is served: it is loaded again once the memory changed
+  if (tip) {
+    setInterval(async () => {
+      const now = document.hidden ? tip : await fetch("tip").then((r) => r.ok ? r.text() : tip, () => tip);
+      if (now !== tip) location.reload();
+    }, 2000);
+  }
   const form = document.querySelector(".filters"), list = document.getElementById("list"), more = document.getElementById("more");
   addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("main > section > details, .rule details")) d.open = true; });
   if (!form || !list) return;
@@ -32,9 +39,12 @@
   };
   const find = () => {
     const li = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!li || li.parentNode !== list || !li.hidden) return;
-    form.reset();
-    show();
+    if (!li || li.parentNode !== list) return;
+    if (li.hidden) {
+      form.reset();
+      show();
+    }
+    li.querySelector("details")?.setAttribute("open", "");
     li.scrollIntoView();
   };
   form.addEventListener("input", show);
@@ -43,4 +53,9 @@
   addEventListener("hashchange", find);
   form.hidden = false;
   show();
+  if (tip) {
+    addEventListener("pagehide", () => sessionStorage.setItem("open", [...list.querySelectorAll("details[open]")].map((d) => d.parentNode.id).join(" ")));
+    for (const id of (sessionStorage.getItem("open") ?? "").split(" ").filter(Boolean)) document.getElementById(id)?.querySelector("details")?.setAttribute("open", "");
+  }
+  find();
 })();

@@ -12,10 +12,21 @@ import (
 const maxListed = 10
 
 // writeTime draws when lessons were learned, and when they came back.
-func (p Page) writeTime(w *writer) {
+func (p *Page) writeTime(w *writer) {
 	w.put(`<section id="time"><h2>Over time</h2>`, "\n")
+	if bars, unit := countTimes(p.listTimes(), p.Now); len(bars) > 0 {
+		chart{title: "Lessons learned", sorts: [2]markup{"new", "again"}, unit: unit, bars: bars}.write(w)
+	} else {
+		w.put("<p>Nothing to draw yet.</p>")
+	}
+	w.put("</section>\n")
+}
+
+// listTimes lists when lessons were learned, and when again.
+func (p *Page) listTimes() [2][]time.Time {
 	var times [2][]time.Time
-	for _, l := range p.Lessons {
+	for i := range p.Lessons {
+		l := &p.Lessons[i]
 		if !l.FirstSeen.IsZero() {
 			times[0] = append(times[0], l.FirstSeen)
 		}
@@ -25,20 +36,16 @@ func (p Page) writeTime(w *writer) {
 			}
 		}
 	}
-	if bars, unit := countTimes(times); len(bars) > 0 {
-		chart{title: "Lessons learned", sorts: [2]markup{"new", "again"}, unit: unit, bars: bars}.write(w)
-	} else {
-		w.put("<p>Nothing to draw yet.</p>")
-	}
-	w.put("</section>\n")
+	return times
 }
 
 // writeBack lists the lessons that came back most often, each with its sightings in time.
-func (p Page) writeBack(w *writer) {
+func (p *Page) writeBack(w *writer) {
 	w.put(`<section id="back"><h2>What came back</h2>`, "\n")
-	var list []Lesson
+	var list []*Lesson
 	first, last := p.Now, time.Time{}
-	for _, l := range p.Lessons {
+	for i := range p.Lessons {
+		l := &p.Lessons[i]
 		if l.Hits < 2 || !l.IsShown() {
 			continue
 		}
@@ -56,11 +63,11 @@ func (p Page) writeBack(w *writer) {
 		w.put("<p>No lesson was learned twice so far.</p></section>\n")
 		return
 	}
-	slices.SortStableFunc(list, func(a, b Lesson) int { return cmp.Or(cmp.Compare(b.Hits, a.Hits), b.LastSeen.Compare(a.LastSeen)) })
+	slices.SortStableFunc(list, func(a, b *Lesson) int { return cmp.Or(cmp.Compare(b.Hits, a.Hits), b.LastSeen.Compare(a.LastSeen)) })
 	w.put("<p>The lessons learned most often. A dot is a session that brought one, between ", day(first), " and ", day(last), ".</p>\n", `<ol class="back">`, "\n")
 	for _, l := range list[:min(len(list), maxListed)] {
 		w.put("<li><p>", lesson(l.Text), ` <a href="#`, line(l.ID), `"><code>`, line(l.ID), "</code></a></p><div><b>×", number(l.Hits), "</b> ")
-		writeDots(w, &l, first, last)
+		writeDots(w, l, first, last)
 		w.put("</div></li>\n")
 	}
 	w.put("</ol>")
@@ -92,21 +99,19 @@ func writeDots(w *writer, l *Lesson, first, last time.Time) {
 }
 
 // writeHelp says whether what sessions were told helped, as mem stats does.
-func (p Page) writeHelp(w *writer) {
-	r := p.Stats
-	when := markup("they matter")
-	if r.Lessons == 1 {
-		when = "it matters"
+func (p *Page) writeHelp(w *writer) {
+	w.put(`<section id="help"><h2>Does it help?</h2>`, "\n")
+	if r := p.Stats; r.Sessions > 0 {
+		w.put("<p>", count(r.Sessions, "session was", "sessions were"), " read. ", count(r.Lessons, "lesson names", "lessons name"),
+			" a command, an error or a file, by which <code>mem</code> sees when ", plural(r.Lessons, "it matters", "they matter"), ".</p>\n")
 	}
-	w.put(`<section id="help"><h2>Does it help?</h2>`, "\n<p>", count(r.Sessions, "session was", "sessions were"), " read. ",
-		count(r.Lessons, "lesson names", "lessons name"), " a command, an error or a file, by which <code>mem</code> sees when ", when, ".</p>\n")
 	p.writeVerdict(w)
 	p.writeRates(w)
 	w.put("</section>\n")
 }
 
 // writeRates draws all shares, unless nothing was counted.
-func (p Page) writeRates(w *writer) {
+func (p *Page) writeRates(w *writer) {
 	r := p.Stats
 	if r.Coverage.Of+r.Precision.Of+r.Told.Of+r.NotTold.Of == 0 {
 		return
@@ -123,23 +128,26 @@ func (p Page) writeRates(w *writer) {
 		{"The mistake was made by sessions without it", r.NotTold, true},
 		{"The remedy was used after the lesson was shown", r.Followed, false},
 	} {
+		if row.rate.Of == 0 {
+			continue
+		}
 		w.put("<div><dt>", row.name, "</dt><dd>")
 		class := markup("good")
 		if row.bad {
 			class = "bad"
 		}
 		if r := row.rate; r.Share != nil {
-			w.put(`<svg class="rate `, class, `" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none"><rect class="track" width="100" height="8"/><rect class="span" x="`,
-				place(100**r.Low), `" width="`, place(max(0.5, 100*(*r.High-*r.Low))), `" height="8"/><rect class="mark" x="`, place(min(99, 100**r.Share)), `" width="1" height="8"/></svg> `)
+			w.put(`<svg class="rate `, class, `" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none"><title>`, percent(*r.Share), ", in 19 of 20 cases between ", percent(*r.Low), " and ", percent(*r.High),
+				`</title><rect class="track" width="100" height="8"/><rect class="span" x="`, place(100**r.Low), `" width="`, place(max(0.5, 100*(*r.High-*r.Low))), `" height="8"/><rect class="mark" x="`, place(min(99, 100**r.Share)), `" width="1" height="8"/></svg> `)
 			w.put("<b>", percent(*r.Share), "</b> ")
 		}
 		w.put(number(row.rate.Hits), " of ", number(row.rate.Of), "</dd></div>\n")
 	}
-	w.put("</dl>\n<p><small>A lesson counts once a session. The pale bar is where the true share is in 19 of 20 cases; of fewer than five there is no share. Shown and not shown may differ by chance or in their tasks.</small></p>\n")
+	w.put("</dl>\n<p><small>A lesson counts once a session. A bar goes from 0 to 100%. Its pale part is where the true share is in 19 of 20 cases; of fewer than five there is no share. Shown and not shown may differ by chance or in their tasks.</small></p>\n")
 }
 
 // writeVerdict says in a sentence what a person wants to know first.
-func (p Page) writeVerdict(w *writer) {
+func (p *Page) writeVerdict(w *writer) {
 	told, not := p.Stats.Told, p.Stats.NotTold
 	switch {
 	case p.Stats.Sessions == 0:
@@ -165,35 +173,38 @@ func (b bar) sum() int { return b.parts[0] + b.parts[1] }
 // units are the stretches that a bar may stand for. The first with which no more than
 // maxBars are needed is taken.
 var units = []struct {
-	name   string
-	layout string
-	begin  func(time.Time) time.Time
-	next   func(time.Time) time.Time
+	name, layout        string
+	begin               func(time.Time) time.Time
+	years, months, days int
 }{
-	{"day", time.DateOnly, beginDay, func(t time.Time) time.Time { return t.AddDate(0, 0, 1) }},
-	{"week", time.DateOnly, func(t time.Time) time.Time { return beginDay(t).AddDate(0, 0, -(int(t.Weekday())+6)%7) }, func(t time.Time) time.Time { return t.AddDate(0, 0, 7) }},
-	{"month", "2006-01", func(t time.Time) time.Time { return beginDay(t).AddDate(0, 0, 1-t.Day()) }, func(t time.Time) time.Time { return t.AddDate(0, 1, 0) }},
-	{"year", "2006", func(t time.Time) time.Time { return beginDay(t).AddDate(0, 0, 1-t.YearDay()) }, func(t time.Time) time.Time { return t.AddDate(1, 0, 0) }},
+	{"day", time.DateOnly, beginDay, 0, 0, 1},
+	{"week", time.DateOnly, func(t time.Time) time.Time { return beginDay(t).AddDate(0, 0, -(int(t.Weekday())+6)%7) }, 0, 0, 7},
+	{"month", "2006-01", func(t time.Time) time.Time { return beginDay(t).AddDate(0, 0, 1-t.Day()) }, 0, 1, 0},
+	{"year", "2006", func(t time.Time) time.Time { return beginDay(t).AddDate(0, 0, 1-t.YearDay()) }, 1, 0, 0},
 }
 
-const maxBars = 60
+// How many bars there are: with fewer each would be so wide that it is no bar, so that empty ones stand before them.
+const (
+	minBars = 30
+	maxBars = 60
+)
 
 func beginDay(t time.Time) time.Time {
 	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
 }
 
-// countTimes counts times of two sorts into bars from the first of them to the last, and
+// countTimes counts times of two sorts into bars from the first of them to the last, or to now, and
 // says what a bar stands for.
-func countTimes(sorts [2][]time.Time) (bars []bar, unit string) {
+func countTimes(sorts [2][]time.Time, now time.Time) (bars []bar, unit string) {
 	all := slices.Concat(sorts[0], sorts[1])
 	if len(all) == 0 {
 		return nil, ""
 	}
-	first, last := slices.MinFunc(all, time.Time.Compare).UTC(), slices.MaxFunc(all, time.Time.Compare).UTC()
+	first, last := slices.MinFunc(all, time.Time.Compare).UTC(), slices.MaxFunc(append(all, now), time.Time.Compare).UTC()
 	for _, u := range units {
 		places := map[time.Time]int{}
 		bars = nil
-		for at := u.begin(first); !at.After(last) && len(bars) <= 4*maxBars; at = u.next(at) {
+		for at := u.begin(first); !at.After(last) && len(bars) <= 4*maxBars; at = at.AddDate(u.years, u.months, u.days) {
 			places[at] = len(bars)
 			bars = append(bars, bar{name: at.Format(u.layout)})
 		}
@@ -206,6 +217,10 @@ func countTimes(sorts [2][]time.Time) (bars []bar, unit string) {
 					bars[i].parts[sort]++
 				}
 			}
+		}
+		for at := u.begin(first); len(bars) < minBars; {
+			at = at.AddDate(-u.years, -u.months, -u.days)
+			bars = slices.Insert(bars, 0, bar{name: at.Format(u.layout)})
 		}
 		break
 	}
@@ -223,10 +238,35 @@ type chart struct {
 // write draws the chart. The picture is stretched to the width that there is, so that all
 // words stand beside it.
 func (c chart) write(w *writer) {
-	most := slices.MaxFunc(c.bars, func(a, b bar) int { return cmp.Compare(a.sum(), b.sum()) }).sum()
-	w.put("<figure><figcaption>", c.title, ` <span class="legend"><i class="s0"></i>`, c.sorts[0], ` <i class="s1"></i>`, c.sorts[1], "</span></figcaption>\n")
-	w.put(`<svg role="img" aria-label="`, c.title, ", at most ", number(most), " a ", line(c.unit), `; the table below has the numbers" viewBox="0 0 `,
+	most, top := c.most(), c.top()
+	w.put("<figure><figcaption>", c.title, " a ", line(c.unit), ` <span class="legend"><i class="s0"></i>`, c.sorts[0], ` <i class="s1"></i>`, c.sorts[1], "</span></figcaption>\n")
+	w.put(`<div class="plot"><p class="scale" aria-hidden="true"><span>`, number(top), "</span><span>", number(top/2), "</span><span>0</span></p>\n", `<svg role="img" aria-label="`, c.title, ", at most ", number(most), " a ", line(c.unit), `; the table below has the numbers" viewBox="0 0 `,
 		place(float64(len(c.bars))), ` 100" preserveAspectRatio="none">`)
+	c.draw(w)
+	w.put("</svg></div>\n", `<p class="axis"><span>`, line(c.bars[0].name), "</span><span>", line(c.bars[len(c.bars)/2].name), "</span><span>", line(c.bars[len(c.bars)-1].name), "</span></p>\n")
+	w.put(`<details><summary>Numbers</summary><table><thead><tr><th scope="col">`, line(c.unit), `</th><th scope="col">`, c.sorts[0], `</th><th scope="col">`, c.sorts[1], "</th></tr></thead><tbody>\n")
+	for _, b := range c.bars {
+		if b.sum() > 0 {
+			w.put(`<tr><th scope="row">`, line(b.name), "</th><td>", number(b.parts[0]), "</td><td>", number(b.parts[1]), "</td></tr>\n")
+		}
+	}
+	w.put("</tbody></table></details>\n", "</figure>\n")
+}
+
+// most is what the highest bar stands for.
+func (c chart) most() int {
+	return max(1, slices.MaxFunc(c.bars, func(a, b bar) int { return cmp.Compare(a.sum(), b.sum()) }).sum())
+}
+
+// top is what the height of the chart stands for: a few at least, lest one lesson fills it, and an even number.
+func (c chart) top() int { return max(minTop, c.most()+c.most()%2) }
+
+const minTop = 4
+
+// draw draws the bars, with lines at the top, in the middle and at the foot, in a picture that is 100 high and one wide for each.
+func (c chart) draw(w *writer) {
+	width, all := place(float64(len(c.bars))), float64(c.top())
+	w.put(`<path class="grid" d="M0 0H`, width, "M0 50H", width, "M0 100H", width, `"/>`)
 	for i, b := range c.bars {
 		w.put("<g><title>", line(b.name), ": ", number(b.parts[0]), " ", c.sorts[0], ", ", number(b.parts[1]), " ", c.sorts[1], "</title>")
 		w.put(`<rect class="hit" x="`, place(float64(i)), `" y="0" width="1" height="100"/>`)
@@ -235,18 +275,10 @@ func (c chart) write(w *writer) {
 			if n == 0 {
 				continue
 			}
-			height := max(1, 100*float64(n)/float64(most))
+			height := max(1, 100*float64(n)/all)
 			top -= height
 			w.put(`<rect class="s`, number(sort), `" x="`, place(float64(i)+0.1), `" y="`, place(max(0, top)), `" width="0.8" height="`, place(height), `"/>`)
 		}
 		w.put("</g>")
 	}
-	w.put("</svg>\n", `<p class="axis"><span>`, line(c.bars[0].name), "</span><span>highest: ", number(most), " a ", line(c.unit), "</span><span>", line(c.bars[len(c.bars)-1].name), "</span></p>\n")
-	w.put(`<details><summary>Numbers</summary><table><thead><tr><th scope="col">`, line(c.unit), `</th><th scope="col">`, c.sorts[0], `</th><th scope="col">`, c.sorts[1], "</th></tr></thead><tbody>\n")
-	for _, b := range c.bars {
-		if b.sum() > 0 {
-			w.put(`<tr><th scope="row">`, line(b.name), "</th><td>", number(b.parts[0]), "</td><td>", number(b.parts[1]), "</td></tr>\n")
-		}
-	}
-	w.put("</tbody></table></details>\n", "</figure>\n")
 }

@@ -38,6 +38,11 @@ func listCommits(w *workspace.Workspace, root *repo.Root, fits func(repo.Revisio
 	if m, err := w.ViewForCaller(root); err == nil { // else the history is all the more worth a look
 		hidden = m.Withheld()
 	}
+	return listKnown(root, hidden, fits, limit)
+}
+
+// listKnown is listCommits with the words that are withheld.
+func listKnown(root *repo.Root, hidden *index.Withheld, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
 	err = root.WalkHistory(func(r repo.Revision) bool {
 		if fits(r) {
 			list = append(list, newCommit(r, hidden))

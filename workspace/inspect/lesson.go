@@ -297,8 +297,7 @@ const (
 	maxWords  = 200 // characters of an event
 )
 
-// addWords quotes the events that each sighting rests on, which read finds by the session's identity. What came from
-// outside is not repeated: an agent may read this.
+// addWords quotes the events that each sighting rests on, which read finds by the session's identity.
 func (s *story) addWords(read func(identity string) []session.Event, hidden *index.Withheld) {
 	opened := map[string][]session.Event{}
 	for i, src := range s.item.Sources {
@@ -308,19 +307,26 @@ func (s *story) addWords(read func(identity string) []session.Event, hidden *ind
 		if _, done := opened[src.Trace]; !done && len(opened) < maxQuoted {
 			opened[src.Trace] = read(src.Trace)
 		}
-		first, last, _ := strings.Cut(src.Span, "..")
-		for _, e := range opened[src.Trace] {
-			switch {
-			case e.ID != first && e.ID != last:
-			case e.Origin == session.External:
-				s.Sightings[i].Network = true
-			default:
-				if said := quoteEvent(e, hidden); said != "" {
-					s.Sightings[i].Words = append(s.Sightings[i].Words, said)
-				}
+		s.Sightings[i].Words, s.Sightings[i].Network = quoteSpan(opened[src.Trace], src.Span, hidden)
+	}
+}
+
+// quoteSpan quotes the first and the last event of a span, as far as they may be shown. What came from
+// outside is not repeated: an agent may read this.
+func quoteSpan(events []session.Event, span string, hidden *index.Withheld) (words []string, network bool) {
+	first, last, _ := strings.Cut(span, "..")
+	for _, e := range events {
+		switch {
+		case e.ID != first && e.ID != last:
+		case e.Origin == session.External:
+			network = true
+		default:
+			if said := quoteEvent(e, hidden); said != "" {
+				words = append(words, said)
 			}
 		}
 	}
+	return words, network
 }
 
 // readEvents returns the events of a session of this project, "claude:ID", as they may be shown;

@@ -2,15 +2,21 @@ package inspect
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"mem/curate"
+	"mem/curate/ingest"
+	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
+	"mem/reflect"
 	"mem/reflect/queue"
+	"mem/render"
 	"mem/repo"
 	"mem/stats"
 	"mem/stats/page"
@@ -21,36 +27,170 @@ import (
 // maxChanges bounds the history; mem log has all of it.
 const maxChanges = 200
 
-// RenderPage returns the page about the memory that is open and, as mem list does, the person's own: the lessons that
-// sessions are shown, best first, or all. open and progress are those of ReadReport.
-func RenderPage(ctx context.Context, w *workspace.Workspace, all bool, open opener, progress func(done, all int)) ([]byte, error) {
+// ErrNoPart means that the list of lessons has no such part.
+var ErrNoPart = fault.New(fault.Usage, "there is no such page of lessons", "without --page it is the first")
+
+// PageOptions say what mem report writes.
+type PageOptions struct {
+	All  bool   // lessons that sessions are not shown, too
+	Part int    // which part of a long list, from 0 on
+	Card bool   // a picture instead of the page
+	Tip  string // what a page that is served is made of; "" for a file
+}
+
+// RenderPage returns the page, or the card, about the memory that is open and, as mem list does, the person's own: the lessons
+// that sessions are shown, best first. open and progress are those of ReadReport.
+func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, open opener, progress func(done, all int)) ([]byte, error) {
 	sources, err := w.ReadSomeMemories()
 	if err != nil {
 		return nil, err
 	}
-	here, p := sources[len(sources)-1], page.Page{Now: w.Now}
+	here, p := sources[len(sources)-1], page.Page{Now: w.Now, Part: opts.Part, Tip: opts.Tip}
 	if !here.Global {
 		p.Name = filepath.Base(w.At.Project)
 	}
-	told := CountTold(w, time.Time{}, w.Now.AddDate(100, 0, 0))
-	for _, f := range recall.FindText(sources, "", recall.Filter{Type: recall.LessonType, Status: recall.AnyStatus}, 0).Found {
-		if all || f.Item.IsShown() { // by itself, or in a rule
-			p.Lessons = append(p.Lessons, page.Lesson{Item: f.Item, Own: f.Memory == "global" && len(sources) > 1, Told: told(f.Item)})
+	for i, s := range slices.Backward(sources) {
+		if s.Memory != nil {
+			addLessons(&p, s.Memory.Index, w.Now, opts.All, i < len(sources)-1)
 		}
 	}
-	p.Rules = listRules(w, here.Memory)
-	commits, err := ListHistory(w, "", maxChanges+1)
-	if err != nil {
+	for i, all := 0, readTold(w, time.Time{}, w.Now.AddDate(100, 0, 0)); i < len(p.Lessons); i++ {
+		if l := &p.Lessons[i]; all[l.ID] != nil {
+			t := all[l.ID]
+			l.Told, l.Since, l.Until, l.Agents = len(t.sessions), t.first, t.last, t.agents
+		}
+	}
+	if p.Part > 0 && len(p.Listed()) == 0 {
+		return nil, ErrNoPart
+	}
+	state := Overview{}
+	state.addHooks(w, w.RootOf(here.Label()))
+	p.Hooked = slices.ContainsFunc(state.Hooks, func(h hook) bool { return !h.CalledAt.IsZero() })
+	if opts.Card {
+		return page.RenderCard(p), nil
+	}
+	p.Rules, p.Needs = listRules(w, here.Memory), listNeeds(w, sources, state.Hooks)
+	if err := addHistory(w, &p, here.Memory); err != nil {
 		return nil, err
 	}
+	p.Stats, err = readReport(ctx, w, sources, time.Time{}, quoteSessions(&p, sources, open), progress)
+	return page.Render(p), err
+}
+
+// addLessons adds the lessons of a memory: those by rank, then what is in rules and the others, the latest first.
+func addLessons(p *page.Page, ix *index.Index, now time.Time, all, own bool) {
+	var others []int
+	for pos := range ix.Items {
+		if it := &ix.Items[pos]; it.Status != index.Active && (all || it.IsShown()) {
+			others = append(others, pos)
+		}
+	}
+	slices.SortStableFunc(others, func(a, b int) int { return ix.Items[b].LastSeen.Compare(ix.Items[a].LastSeen) })
+	for _, pos := range append(ix.Rank(now), others...) {
+		p.Lessons = append(p.Lessons, page.Lesson{Item: &ix.Items[pos], Own: own})
+	}
+}
+
+// addHistory adds the latest commits, to the lessons that they name as well.
+func addHistory(w *workspace.Workspace, p *page.Page, m *repo.Memory) error {
+	here, _ := w.ListRoots()
+	commits, err := listKnown(here, m.Withheld(), func(repo.Revision) bool { return true }, maxChanges+1)
+	if err != nil {
+		return err
+	}
+	named := map[string][]page.Change{}
 	p.Older = len(commits) > maxChanges
 	for _, c := range commits[:min(len(commits), maxChanges)] {
-		p.History = append(p.History, page.Change{Commit: c.Commit[:12], Subject: hideWithheld(here.Memory.Withheld(), c.Subject), At: c.When, Items: c.Items})
+		change := page.Change{Commit: c.Commit[:12], Subject: hideWithheld(m.Withheld(), c.Subject), At: c.When, Items: c.Items}
+		p.History = append(p.History, change)
+		for _, id := range c.Items {
+			named[id] = append(named[id], change)
+		}
 	}
-	if p.Stats, err = ReadReport(ctx, w, time.Time{}, open, progress); err != nil {
-		return nil, err
+	for i := range p.Lessons {
+		if l := &p.Lessons[i]; !l.Own {
+			l.Commits = named[l.ID]
+		}
 	}
-	return page.Render(p), nil
+	return nil
+}
+
+// listNeeds lists what waits for the person, without a word of it.
+func listNeeds(w *workspace.Workspace, sources []recall.Source, hooks []hook) (list []page.Need) {
+	m, held, against, own := sources[len(sources)-1].Memory, 0, 0, 0
+	for i := range m.Index.Items {
+		switch it := &m.Index.Items[i]; {
+		case it.Status == index.Quarantined && it.Rival() != "":
+			against++
+		case it.Status == index.Quarantined:
+			held++
+		}
+	}
+	memories, _, _ := ingest.Queue{}.ListPending(m)
+	at, found, _ := w.FindOwn()
+	if found && sources[0].Memory == nil {
+		own = 1
+	}
+	hookless := min(1, len(m.Index.Items))
+	if slices.ContainsFunc(hooks, func(h hook) bool { return h.Here || h.Global }) {
+		hookless = 0
+	}
+	for _, n := range []struct {
+		n                  int
+		one, many, command string
+	}{
+		{against, "1 lesson contradicts one that you have", "lessons contradict ones that you have", "mem review"},
+		{held, "1 lesson is held until you look at it", "lessons are held until you look at them", "mem review"},
+		{curate.SummarizeRules(m).Pending, "1 rule is proposed", "rules are proposed", "mem review"},
+		{len(memories), "1 memory of another tool waits for your yes", "memories of other tools wait for your yes", "mem review"},
+		{m.CountWaiting(), "1 lesson or file that git brought waits for your trust", "lessons and files that git brought wait for your trust", "mem trust"},
+		{own, "Your own memory waits for your trust", "", "mem trust --root " + w.HomePath(at)},
+		{hookless, "No agent is told of the lessons yet, as no hook is installed", "", "mem help hook"},
+	} {
+		if n.n > 0 {
+			list = append(list, page.Need{Text: render.Plural(n.n, n.one, fmt.Sprint(n.n, " ", n.many)), Command: n.command})
+		}
+	}
+	return list
+}
+
+// What is quoted on a page.
+const (
+	maxTold     = 500 // lessons, the best
+	maxTellings = 3   // sessions of each, the latest
+)
+
+// quoteSessions adds the latest sightings to the lessons of a page. It returns an opener that fills in the words they rest on.
+func quoteSessions(p *page.Page, sources []recall.Source, open opener) opener {
+	type place struct{ lesson, sighting int }
+	wanted, list := map[string][]place{}, p.Listed()
+	for i := range list {
+		latest := slices.SortedFunc(slices.Values(list[i].Sources), func(a, b index.Source) int { return b.At.Compare(a.At) })
+		for n, src := range latest[:min(len(latest), maxTellings)] {
+			agent, _, _ := strings.Cut(src.Trace, ":")
+			list[i].Seen = append(list[i].Seen, page.Sighting{At: src.At, Agent: agent, Session: src.Session, Span: src.Span})
+			if i < maxTold && src.Span != "" && list[i].IsShown() {
+				wanted[src.Trace] = append(wanted[src.Trace], place{i, n})
+			}
+		}
+	}
+	hidden := map[bool]*index.Withheld{false: sources[len(sources)-1].Memory.Withheld()}
+	if sources[0].Memory != nil {
+		hidden[true] = sources[0].Memory.Withheld() // of the person's own, if there are two
+	}
+	return func(path string) (trace.Document, error) {
+		doc, err := open(path)
+		if err != nil || doc.Session == nil || wanted[reflect.Identity(doc.Session)] == nil {
+			return doc, err
+		}
+		events := reflect.MarkOutside(doc.Session)
+		for _, at := range wanted[reflect.Identity(doc.Session)] {
+			l := &list[at.lesson]
+			s := &l.Seen[at.sighting]
+			s.Words, s.Network = quoteSpan(events, s.Span, hidden[l.Own])
+		}
+		return doc, nil
+	}
 }
 
 // listRules returns the rules of a memory for the page.
@@ -76,7 +216,15 @@ const maxSessions = 1000
 // help: by the sessions of its project, or if it is the person's own, by those of this
 // machine that it told something. open reads one of them, and progress, which may be nil, is told how far it got.
 func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, open opener, progress func(done, all int)) (stats.Report, error) {
-	c, err := newCount(w, since)
+	sources, err := w.ReadMemories()
+	if err != nil {
+		return stats.Report{}, err
+	}
+	return readReport(ctx, w, sources, since, open, progress)
+}
+
+func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.Source, since time.Time, open opener, progress func(done, all int)) (stats.Report, error) {
+	c, err := newCount(w, sources, since)
 	if err != nil {
 		return stats.Report{}, err
 	}
@@ -111,12 +259,8 @@ func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, op
 }
 
 // newCount begins a count with what is noted in the memory.
-func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
+func newCount(w *workspace.Workspace, sources []recall.Source, since time.Time) (*stats.Count, error) {
 	root, err := w.OpenRoot()
-	if err != nil {
-		return nil, err
-	}
-	sources, err := w.ReadMemories()
 	if err != nil {
 		return nil, err
 	}
@@ -132,24 +276,48 @@ func newCount(w *workspace.Workspace, since time.Time) (*stats.Count, error) {
 	return c, nil
 }
 
-// CountTold returns a function that says how many sessions were told a lesson from a time on,
-// until another.
-func CountTold(w *workspace.Workspace, from, until time.Time) func(*index.Item) int {
-	told, seen := map[string]int{}, map[[2]string]bool{}
-	if root, err := w.OpenRoot(); err == nil {
-		for _, r := range recall.ParseReceipts(root.ReadReceipts(from.UTC().Format("2006-01"))) {
-			if r.At.Before(from) || !r.At.Before(until) {
-				continue
+// told is when sessions were told a lesson, and the agents that they ran in.
+type told struct {
+	sessions    map[string]bool
+	first, last time.Time
+	agents      []string
+}
+
+// readTold returns what sessions were told from a time on, until another, by the ids of lessons.
+func readTold(w *workspace.Workspace, from, until time.Time) map[string]*told {
+	all := map[string]*told{}
+	root, err := w.OpenRoot()
+	if err != nil {
+		return all
+	}
+	for _, r := range recall.ParseReceipts(root.ReadReceipts(from.UTC().Format("2006-01"))) {
+		if r.At.Before(from) || !r.At.Before(until) {
+			continue
+		}
+		for _, id := range slices.Concat(r.Items, r.Global) {
+			t := all[id]
+			if t == nil {
+				t = &told{sessions: map[string]bool{}, first: r.At}
+				all[id] = t
 			}
-			for _, id := range r.Items {
-				if key := [2]string{id, r.Session}; !seen[key] {
-					seen[key] = true
-					told[id]++
-				}
+			if t.sessions[r.Session], t.last = true, r.At; !slices.Contains(t.agents, r.Agent) {
+				t.agents = append(t.agents, r.Agent)
 			}
 		}
 	}
-	return func(it *index.Item) int { return told[it.ID] }
+	return all
+}
+
+// CountTold returns a function that says how many sessions were told a lesson from a time on,
+// until another.
+func CountTold(w *workspace.Workspace, from, until time.Time) func(*index.Item) int {
+	all := readTold(w, from, until)
+	return func(it *index.Item) int {
+		if t := all[it.ID]; t != nil {
+			return len(t.sessions)
+		}
+		return 0
+	}
 }
 
 // readReceipts returns the receipts of a root that sessions since a time may have, which is

@@ -6,7 +6,7 @@ const require = createRequire(process.cwd() + "/");
 const { chromium } = require("playwright-core");
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const [page, out, browserPath] = process.argv.slice(2);
-const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox"] });
+const browser = await chromium.launch({ executablePath: browserPath, args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"] });
 let faults = 0;
 const fault = (...what) => { faults++; console.log("FAULT", ...what); };
 for (const [width, height] of [[1280, 900], [390, 844]]) {
@@ -32,6 +32,8 @@ for (const [width, height] of [[1280, 900], [390, 844]]) {
         console.log(name, "loaded in", loaded, "ms; lessons shown", all, "of which found by words", await shown());
         await search.fill("");
       }
+      await tab.evaluate(() => { for (const d of [...document.querySelectorAll("#list details")].slice(0, 3)) d.open = true; document.getElementById("lessons")?.scrollIntoView(); });
+      await tab.screenshot({ path: `${out}-${name}-open.png` });
       await tab.evaluate(() => { for (const d of document.querySelectorAll("details")) d.open = true; });
       await tab.evaluate(axe); // through the debugger, which the policy of the page does not forbid
       const found = await tab.evaluate(() => axe.run());

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// TestServe asks the server of mem report as a browser does, and as one does that a page from elsewhere leads astray.
+func TestServe(t *testing.T) {
+	dir := t.TempDir()
+	mem := func(ctx context.Context, out io.Writer, args ...string) int {
+		return run(ctx, Env{In: strings.NewReader(""), Out: out, Err: io.Discard, World: newWorld(dir, "HOME="+dir+"/home", "MEM_HOOK_WORKER=false", "MEM_ROOT="+dir+"/m")}, args)
+	}
+	if code := mem(t.Context(), io.Discard, "learn", "Run `make <all>` first"); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	read, write := io.Pipe()
+	done := make(chan int)
+	go func() { done <- mem(ctx, write, "report", "--serve", "localhost:0") }()
+	url, err := bufio.NewReader(read).ReadString('\n')
+	noError(t, err)
+	if url = strings.TrimSpace(url); !strings.HasPrefix(url, "http://127.0.0.1:") {
+		t.Fatalf("the page is at %q", url)
+	}
+	ask := func(method, path, host string) (int, string, http.Header) {
+		t.Helper()
+		r, err := http.NewRequestWithContext(t.Context(), method, url+path, nil)
+		noError(t, err)
+		r.Host = host
+		answer, err := http.DefaultClient.Do(r)
+		noError(t, err)
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		noError(t, err)
+		return answer.StatusCode, string(body), answer.Header
+	}
+	_, port, _ := strings.Cut(strings.Trim(url, "/"), "127.0.0.1:")
+	for _, row := range []struct {
+		method, path, host string
+		code               int
+	}{
+		{"GET", "", "evil.example:" + port, 403}, {"GET", "tip", "evil.example", 403}, {"GET", "", "localhost:" + port, 403}, {"GET", "", "127.0.0.1", 403}, {"POST", "", "", 405}, {"HEAD", "", "", 405},
+		{"GET", "x", "", 404}, {"GET", "../m/core/index.json", "", 404}, {"GET", "?page=2", "", 404}, {"GET", "?page=-1", "", 404}, {"GET", "?page=1", "", 200}, {"GET", "tip", "", 200},
+	} {
+		if code, body, _ := ask(row.method, row.path, row.host); code != row.code || code != 200 && strings.Contains(body, "make") {
+			t.Errorf("%s /%s of %q: %d %.80q, not %d", row.method, row.path, row.host, code, body, row.code)
+		}
+	}
+	_, tip, _ := ask("GET", "tip", "")
+	_, page, head := ask("GET", "", "")
+	if !strings.Contains(page, `data-tip="`+tip+`"`) || !strings.Contains(page, "make &lt;all&gt;") {
+		t.Errorf("the page of %q: %s", tip, page)
+	}
+	for _, part := range []string{"default-src 'none'", "connect-src 'self'", "script-src 'sha256-", "frame-ancestors 'none'"} {
+		if policy := head.Get("Content-Security-Policy"); !strings.Contains(policy, part) || strings.Contains(policy, "unsafe") {
+			t.Errorf("the policy is %q", policy)
+		}
+	}
+	if code := mem(t.Context(), io.Discard, "learn", "Run `make qqnew` last"); code != 0 {
+		t.Fatalf("exit code %d", code)
+	}
+	if _, now, _ := ask("GET", "tip", ""); now == tip {
+		t.Error("a commit does not change the tip")
+	}
+	if _, page, _ := ask("GET", "", ""); !strings.Contains(page, "qqnew") {
+		t.Error("the page is as it was before the commit")
+	}
+	stop()
+	if code := <-done; code != 0 {
+		t.Errorf("exit code %d after Ctrl-C", code)
+	}
+}

@@ -1,0 +1,123 @@
+package page
+
+import (
+	"cmp"
+	"time"
+
+	"mem/index"
+)
+
+// agents are their names for people.
+var agents = map[string]markup{"claude": "Claude", "codex": "Codex", "gemini": "Gemini", "cursor": "Cursor"}
+
+// date is a day for people, with its year if that is another one than now's.
+func (p *Page) date(t time.Time) markup {
+	if t.Year() == p.Now.Year() {
+		return line(t.UTC().Format("2 January"))
+	}
+	return line(t.UTC().Format("2 January 2006"))
+}
+
+// headline says in words what a person wants to know first: what the project's lesson cost that was seen in the most
+// sessions, and whether agents are told of it. It is about none before one was seen in two.
+func (p *Page) headline() (words markup, about *Lesson) {
+	if len(p.Lessons) == 0 {
+		return "Nothing was learned yet.", nil
+	}
+	var worst *Lesson
+	for i := range p.Lessons {
+		l := &p.Lessons[i]
+		if l.IsShown() && !l.Own && (worst == nil || cmp.Or(cmp.Compare(l.Sessions, worst.Sessions), cmp.Compare(l.Hits, worst.Hits)) > 0) {
+			worst = l
+		}
+	}
+	if worst == nil || worst.Sessions < 2 {
+		return count(len(p.Lessons), "lesson", "lessons") + " so far. No mistake was seen in a second session yet.", nil
+	}
+	say := markup("One lesson came up in ")
+	switch {
+	case worst.Origin == index.OriginUser:
+		say = "You had to say one thing in "
+	case !worst.IsLearning(), worst.Cue != nil && worst.Cue.Error != "", worst.Remedy != nil:
+		say = "One mistake cost you "
+	}
+	return say + count(worst.Sessions, "session", "sessions") + p.sayTold(worst), worst
+}
+
+// long is after how many days without a word of it a lesson is not told any more.
+const long = 30
+
+// sayTold says whether agents are told of a lesson.
+func (p *Page) sayTold(l *Lesson) markup {
+	switch {
+	case l.Told == 0 && p.Hooked:
+		return "; no session was told of it yet."
+	case l.Told == 0:
+		return "; no agent is told of it yet."
+	case p.Now.Sub(l.Until) > long*24*time.Hour:
+		return "; " + sayAgents(l.Agents, " was", " were") + " last told on " + p.date(l.Until) + "."
+	}
+	return "; since " + p.date(l.Since) + " " + sayAgents(l.Agents, " is", " are") + " told."
+}
+
+// sayAgents joins the names of agents, with a verb.
+func sayAgents(list []string, is, are markup) markup {
+	names, n := markup(""), 0
+	for _, agent := range list {
+		if agent != "" {
+			names, n = names+[...]markup{"", " and "}[min(1, n)]+cmp.Or(agents[agent], line(agent)), n+1
+		}
+	}
+	return cmp.Or(names, "your agent") + plural(max(1, n), is, are)
+}
+
+// writeHeadline writes it, the lesson that it is about, and how much there is in all.
+func (p *Page) writeHeadline(w *writer) {
+	words, l := p.headline()
+	w.put("<h1>", words, "</h1>\n")
+	if l != nil {
+		w.put(`<p class="about"><a href="#`, line(l.ID), `">`, lesson(l.Text), "</a>")
+		since := 0
+		for _, s := range l.Sources {
+			if s.At.After(l.Since) {
+				since++
+			}
+		}
+		if l.Told > 0 {
+			w.put(" <small>", [2]markup{"It did not come back since.", "It came back since: " + count(since, "session", "sessions") + "."}[min(1, since)], "</small>")
+		}
+		w.put("</p>\n")
+	}
+	if len(p.Lessons) > 0 {
+		w.put("<p>", p.sum(), "</p>\n")
+		return
+	}
+	w.put("<p>Three ways to begin:</p>\n<ul>\n<li><code>mem backfill</code> learns from the sessions that are on this machine already.</li>\n",
+		"<li><code>mem hook install claude</code> lets Claude Code hand over each new session; <code>mem help hook</code> names the other agents.</li>\n",
+		"<li><code>mem reflect</code> learns from the newest session.</li>\n</ul>\n")
+}
+
+// sum says in a sentence what the page is about.
+func (p *Page) sum() markup {
+	first, seen := p.Now, 0
+	for i := range p.Lessons {
+		l := &p.Lessons[i]
+		seen += l.Hits
+		if !l.FirstSeen.IsZero() && l.FirstSeen.Before(first) {
+			first = l.FirstSeen
+		}
+	}
+	return "From " + day(first) + " to " + day(p.Now) + ": " + count(len(p.Lessons), "lesson", "lessons") + ", learned " + plural(seen, "once", number(seen)+" times") + " in all."
+}
+
+// writeNeeds lists what waits for the person.
+func (p *Page) writeNeeds(w *writer) {
+	if len(p.Needs) == 0 {
+		return
+	}
+	w.put(`<section id="needs"><h2>Needs you</h2>`, "\n<ul>\n")
+	for _, n := range p.Needs {
+		w.put("<li>", line(n.Text), " <code>", line(n.Command), "</code></li>\n")
+	}
+	w.put("</ul></section>\n")
+}
