@@ -49,7 +49,7 @@ var doors = map[string][]door{
 	"mem ingest":         {{args: []string{"claude"}}, {args: []string{"notes.md", "--dry-run"}}},
 	"mem init":           {{}, {args: []string{"--dry-run"}}},
 	"mem learn":          {{args: []string{"Use qqfresh always"}}, {args: []string{"Use qqfresh now", "--dry-run"}}},
-	"mem list":           {{}, {args: []string{"--type", "all"}}, {args: []string{"--json"}}, {args: []string{"--status", "all"}, asked: true}, {args: []string{"--status", "all", "--type", "all", "--json"}, asked: true}, {args: []string{"SHOWN"}}, {args: []string{"HELD"}, about: true}, {args: []string{"HELD", "--json"}, about: true}, {args: []string{"OLD"}, about: true}, {args: []string{"2026-02-03", "2026-02"}, asked: true}, {args: []string{"2026-02-03", "--json"}, asked: true}, {args: []string{"2026-02", "--json"}, asked: true}, {args: []string{"Builds", "rules/coding.md"}}, {args: []string{"--candidates"}, asked: true}, {args: []string{"--candidates", "--json"}, asked: true}},
+	"mem list":           {{}, {args: []string{"--type", "all"}}, {args: []string{"--json"}}, {args: []string{"--status", "all"}, asked: true}, {args: []string{"--status", "all", "--type", "all", "--json"}, asked: true}, {args: []string{"HELD"}, about: true}, {args: []string{"--candidates"}, asked: true}, {args: []string{"--candidates", "--json"}, asked: true}},
 	"mem log":            {{asked: true}, {args: []string{"HELD"}, asked: true}, {args: []string{"--json"}, asked: true}},
 	"mem mcp":            {}, // see mcpDoors
 	"mem model":          {{}, {args: []string{"--json"}}},
@@ -77,6 +77,7 @@ var doors = map[string][]door{
 	"mem rule retire":    {{args: []string{"Builds", "--dry-run"}}, {args: []string{"Builds", "--json"}}},
 	"mem rule show":      {{args: []string{"Builds"}}, {args: []string{"Builds", "--json"}}},
 	"mem search":         {{args: []string{"qqheld qqretired qqold qqrejected"}}, {args: []string{"previous instructions", "--json"}}, {args: []string{"qq"}}, {args: []string{"qqretired", "--status", "all"}, asked: true}, {args: []string{"--sessions", talkedOf}, asked: true}, {args: []string{"--sessions", talkedOf, "--json"}, asked: true}, {args: []string{"--sessions", talkedOf}, agent: true}, {args: []string{"--sessions", talkedOf, "--json"}, agent: true}, {args: []string{"qqpage"}, agent: true}},
+	"mem show":           {{args: []string{"SHOWN"}}, {args: []string{"HELD"}, about: true}, {args: []string{"HELD", "--json"}, about: true}, {args: []string{"OLD"}, about: true}, {args: []string{"2026-02-03", "2026-02"}, asked: true}, {args: []string{"2026-02-03", "--json"}, asked: true}, {args: []string{"2026-02", "--json"}, asked: true}, {args: []string{"Builds", "rules/coding.md"}}, {args: []string{"HELD", "--all"}, about: true}},
 	"mem skills":         {{}, {args: []string{"--json"}}},
 	"mem stats":          {{}, {args: []string{"--json"}}},
 	"mem status":         {{}, {args: []string{"--json"}}},
