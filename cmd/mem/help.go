@@ -24,6 +24,9 @@ var groups = [][2]string{
 	{"Keep in order", "rule sync config model doctor help"},
 }
 
+// keepOrder lets help begin with what people need first.
+var keepOrder = sync.OnceFunc(func() { cobra.EnableCommandSorting = false })
+
 // addCommands adds all commands, those of the groups first.
 func addCommands(c *cobra.Command, env Env, g *globals) {
 	commands := append(lessonCommands(env, g), newExitCodes(env))
@@ -58,6 +61,7 @@ func addCommands(c *cobra.Command, env Env, g *globals) {
 
 // addHelp adds mem help, and lets it and --help list the groups alone.
 func addHelp(c *cobra.Command, env Env) {
+	keepOrder()
 	listAll, help := false, c.HelpFunc()
 	c.SetHelpCommand(newHelp(&listAll))
 	c.SetHelpFunc(func(about *cobra.Command, args []string) {

@@ -7,15 +7,12 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/spf13/cobra"
-
 	"mem/cmd/mem/console"
 )
 
 func main() {
 	console.StartPoller()
 	console.SkipCollection()
-	cobra.EnableCommandSorting = false // help begins with what people need first
 	ctx, lend, stop := console.ListenForStop()
 	env := console.SystemEnv()
 	env.Lend = lend
