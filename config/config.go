@@ -131,6 +131,13 @@ type Value struct {
 	Key    string `json:"key"`    // dotted, as in oracle.command.timeout
 	Value  string `json:"value"`  // as TOML
 	Origin string `json:"origin"` // default, user file PATH, root file PATH, environment MEM_…, or flag --…
+
+	// What Explain adds.
+	Means    string `json:"means,omitzero"`
+	Takes    string `json:"takes,omitzero"`
+	Default  string `json:"default,omitzero"` // as TOML
+	Variable string `json:"variable,omitzero"`
+	Own      bool   `json:"ownFileOnly,omitzero"` // a memory's file may not set it
 }
 
 // A Loaded is a Config that knows where its values are from.
@@ -154,6 +161,20 @@ func (l *Loaded) Values() []Value {
 		values = append(values, Value{Key: k.name, Value: asTOML(k.show(&l.Config)), Origin: cmp.Or(l.origins[k.name], "default")})
 	}
 	return values
+}
+
+// Explain returns a key with all that there is to say of it.
+func (l *Loaded) Explain(name string) (Value, error) {
+	k, err := keyNamed(name)
+	if err != nil {
+		return Value{}, fault.Usagef("%v", err)
+	}
+	var usual Config
+	k.reset(&usual)
+	at := slices.IndexFunc(keys(), func(k key) bool { return k.name == name })
+	v := l.Values()[at]
+	v.Means, v.Takes, v.Default, v.Variable, v.Own = k.means, k.takes, asTOML(k.show(&usual)), k.envName(), !k.inert
+	return v, nil
 }
 
 // IsChosen reports whether someone said who reads the sessions, be it the rules alone.

@@ -175,20 +175,6 @@ func (w *work) agree(ctx context.Context, s workspace.Survey) error {
 	return w.Trust(ctx, s)
 }
 
-func newConfig(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(newCommand("config", atMost(0), g.inWork(env, func(_ context.Context, w *work, _ []string) error {
-		values, width := w.Config.Values(), 0
-		for _, v := range values {
-			width = max(width, len(v.Key)+len(v.Value)+3)
-		}
-		return w.printResult(values, func() {
-			for _, v := range values {
-				env.Printf("%-*s  # %s\n", width, v.Key+" = "+v.Value, v.Origin)
-			}
-		}, "value")
-	})))
-}
-
 func newVersion(env Env, g *globals) *cobra.Command {
 	return g.addJSONFlag(newCommand("version", atMost(0), func(*cobra.Command, []string) error {
 		res := versionResult{Version: console.Version(), Writes: index.Version}
