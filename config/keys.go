@@ -83,8 +83,7 @@ var keys = sync.OnceValue(func() []key {
 				nil, kind[[]string]{"a list of memories: the 40 digits of an id, or the whole path of a folder", rootNames}, func(c *Config) *[]string { return &c.Trust }),
 			newKey("headless", "Whose words the prompts of runs without a person are, such as those of `claude -p`.",
 				"automation", word("automation", HeadlessPerson), func(c *Config) *string { return &c.Headless }),
-			newKey("sync.auto", "Whether the worker exchanges commits with the memory's remote.",
-				false, boolean, func(c *Config) *bool { return &c.SyncAuto }),
+			newKey("sync.auto", "Whether the worker exchanges commits with the memory's remote.", false, boolean, func(c *Config) *bool { return &c.SyncAuto }),
 		})
 })
 
@@ -100,8 +99,7 @@ func keyNamed(name string) (key, error) {
 // inertKeys are those that a memory root's own file may set.
 func inertKeys() []key {
 	list := []key{
-		newKey("enabled", "Whether hooks and `mem reflect --auto` do anything.",
-			true, boolean, func(c *Config) *bool { return &c.Enabled }),
+		newKey("enabled", "Whether hooks and `mem reflect --auto` do anything.", true, boolean, func(c *Config) *bool { return &c.Enabled }),
 		newKey("mode", "How lessons are worded: with the details of this project, or for any project.",
 			"project", word("project", ModeGlobal), func(c *Config) *string { return &c.Mode }),
 		newKey("max_core_items", "How many lessons the list in CORE.md has at most. One below 1 counts as 1.",
@@ -116,24 +114,19 @@ func inertKeys() []key {
 			600, number(1, 1_000_000), func(c *Config) *int { return &c.StartTokens }),
 		newKey("instruction_mode", "How the context speaks to an agent. A memory's own file cannot say off, which leaves out that notes are not orders.",
 			"strict", word("strict", "advisory", "off"), func(c *Config) *string { return &c.InstructionMode }),
-		newKey("include_monthly", "Whether the context has the summary of the month.",
-			false, boolean, func(c *Config) *bool { return &c.IncludeMonthly }),
-		newKey("include_daily", "How many days of the journal the context has.",
-			0, number(0, 366), func(c *Config) *int { return &c.IncludeDaily }),
+		newKey("include_monthly", "Whether the context has the summary of the month.", false, boolean, func(c *Config) *bool { return &c.IncludeMonthly }),
+		newKey("include_daily", "How many days of the journal the context has.", 0, number(0, 366), func(c *Config) *int { return &c.IncludeDaily }),
 		newKey("hook.worker", "Whether hooks start a worker in the background, which asks for the lessons of sessions.",
 			true, boolean, func(c *Config) *bool { return &c.Hook.Worker }),
 		newKey("hook.action", "Whether a lesson is told beside the command, edit or error that it is about.",
 			true, boolean, func(c *Config) *bool { return &c.Hook.Action }),
-		newKey("hook.remind", "Whether an agent is reminded that it may note a lesson.",
-			true, boolean, func(c *Config) *bool { return &c.Hook.Remind }),
-		newKey("hook.sessions", "Whether past sessions that began like a first prompt are named.",
-			true, boolean, func(c *Config) *bool { return &c.Hook.Sessions }),
+		newKey("hook.remind", "Whether an agent is reminded that it may note a lesson.", true, boolean, func(c *Config) *bool { return &c.Hook.Remind }),
+		newKey("hook.sessions", "Whether past sessions that began like a first prompt are named.", true, boolean, func(c *Config) *bool { return &c.Hook.Sessions }),
 		newKey("hook.quiet", "How long a session that did not end waits before it is asked about. What happens in it meanwhile is asked about together.",
 			10*time.Minute, duration(0, time.Hour), func(c *Config) *time.Duration { return &c.Hook.Quiet }),
 		newKey("rules.auto_apply", "Whether a rule that is a matter of form, such as how files are named, is written without asking a person.",
 			true, boolean, func(c *Config) *bool { return &c.AutoApply }),
-		newKey("prove.tests", "Whether the files of tests count as evidence.",
-			true, boolean, func(c *Config) *bool { return &c.ProveTests }),
+		newKey("prove.tests", "Whether the files of tests count as evidence.", true, boolean, func(c *Config) *bool { return &c.ProveTests }),
 	}
 	for i := range list {
 		list[i].inert = true
@@ -174,8 +167,7 @@ func serverKeys(name string, of func(*Config) *Server) []key {
 			"", oneLine(nil), func(c *Config) *string { return &of(c).Model }),
 		newKey(prefix+"base_url", "Where the server is. Empty is where its maker has it.",
 			"", oneLine(CheckAddress), func(c *Config) *string { return &of(c).BaseURL }),
-		newKey(prefix+"max_tokens", "How long an answer may be. 0 leaves it to the task.",
-			0, number(0, 20_000), func(c *Config) *int { return &of(c).MaxTokens }),
+		newKey(prefix+"max_tokens", "How long an answer may be. 0 leaves it to the task.", 0, number(0, 20_000), func(c *Config) *int { return &of(c).MaxTokens }),
 		newKey(prefix+"context_tokens", "How much the model can read and write at once. 0 means that it is not known.",
 			0, number(0, 10_000_000), func(c *Config) *int { return &of(c).ContextTokens }),
 		newArgvKey(prefix+"key_command", "Which program prints the key of the server. No shell runs it. Without one it comes from the environment.",

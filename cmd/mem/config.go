@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,13 +14,14 @@ import (
 
 	"mem/config"
 	"mem/fault"
+	"mem/render"
 	"mem/repo"
 )
 
 func newConfig(env Env, g *globals) *cobra.Command {
 	c := g.addJSONFlag(newCommand("config", atMost(1), g.inWork(env, runConfig)))
 	c.ValidArgsFunction = completeKeys
-	c.AddCommand(newConfigEdit(env, g, "config set"), newConfigEdit(env, g, "config unset"))
+	c.AddCommand(newConfigEdit(env, g, "config set", "KEY VALUE"), newConfigEdit(env, g, "config unset", "KEY"))
 	return c
 }
 
@@ -57,51 +59,53 @@ func (w *work) explainKey(name string) error {
 	if err != nil {
 		return err
 	}
-	place := "'mem config set " + v.Key + " VALUE' writes it to the memory's mem.toml; with --global to your own " + w.HomePath(w.UserConfig())
+	place := "writes it to the memory's mem.toml; with --global to your own " + w.HomePath(w.UserConfig())
 	if v.Own {
-		place = "'mem config set " + v.Key + " VALUE --global' writes it to your own " + w.HomePath(w.UserConfig()) + "; a memory's file cannot"
+		place = "--global writes it to your own " + w.HomePath(w.UserConfig()) + "; a memory's file cannot"
 	}
 	return w.printResult(v, func() {
-		w.env.Printf("%s = %s\n  meaning: %s\n  takes: %s\n  default: %s\n  set by: %s\n  to set it: %s\n  variable: %s\n",
-			v.Key, v.Value, v.Means, v.Takes, v.Default, v.Origin, place, v.Variable)
+		w.env.Printf("%s = %s\n  meaning: %s\n  takes: %s\n  default: %s\n  set by: %s\n", v.Key, v.Value, v.Means, v.Takes, v.Default, v.Origin)
+		w.env.Printf("  to set it: mem config set %s VALUE %s\n  variable: %s\n", v.Key, place, v.Variable)
 	}, "value", "default")
 }
 
 // newConfigEdit returns the command that sets a key, or takes its line out.
-func newConfigEdit(env Env, g *globals, name string) *cobra.Command {
-	global, most := false, 1
-	if name == "config set" {
-		most = 2
-	}
+func newConfigEdit(env Env, g *globals, name, takes string) *cobra.Command {
+	global := false
 	c := newCommand(name, func(c *cobra.Command, args []string) error {
-		if len(args) != most {
-			return fault.Usagef("%s takes %s, and got %d arguments", c.CommandPath(), []string{"a key", "a key and a value"}[most-1], len(args))
+		if n := len(strings.Fields(takes)); len(args) != n {
+			return fault.Usagef("%s takes %s, and got %s", c.CommandPath(), takes, render.Count(len(args), "argument", "arguments"))
 		}
-		return env.RequirePerson(g.DryRun) // nor does an agent vouch for a memory
-	}, g.inWork(env, func(ctx context.Context, w *work, args []string) error { return w.editConfig(ctx, global, args[0], args[1:]) }))
+		return env.RequirePerson(g.DryRun) // an agent does not vouch for a memory
+	}, g.inWork(env, func(ctx context.Context, w *work, args []string) error {
+		return w.editConfig(ctx, global, args[0], args[1:])
+	}))
 	c.ValidArgsFunction = completeKeys
 	c.Flags().BoolVar(&global, "global", false, "in your own configuration, for all projects")
-	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print the file as it would be and write nothing")
+	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print what the file would be and write nothing")
 	return c
 }
 
 // editConfig sets a key to a value or, without one, takes its line out.
 func (w *work) editConfig(ctx context.Context, global bool, name string, value []string) error {
 	v, err := w.Config.Explain(name)
-	if err == nil && v.Own && !global {
-		err = fault.New(fault.Usage, name+" is set in your own configuration, not in a memory, which may come from another person", "add --global")
-	}
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case v.Own && !global:
+		return fault.New(fault.Usage, name+" is set in your own configuration, not in a memory, which may come from another person", "add --global")
 	}
-	edit, said := func(_ string, data []byte) ([]byte, error) { return config.Unset(data, name) }, name+" is not set"
-	if len(value) > 0 {
-		if _, err := config.Edit(nil, name, value[0]); err != nil {
-			return fault.Usagef("%s", strings.TrimPrefix(err.Error(), config.ErrInvalid.Error()+": "))
+	said := map[bool]string{true: "is set", false: "is not set"}[len(value) > 0]
+	edit := func(_ string, data []byte) ([]byte, error) {
+		if len(value) == 0 {
+			return config.Unset(data, name)
 		}
-		edit, said = func(_ string, data []byte) ([]byte, error) { return config.Edit(data, name, value[0]) }, name+" is set"
+		return config.Edit(data, name, value[0])
 	}
-	path := w.ShowPath(w.At.Root) + "/" + repo.ConfigPath
+	if _, err := edit("", nil); err != nil {
+		return fault.Usagef("%s", strings.TrimPrefix(err.Error(), config.ErrInvalid.Error()+": "))
+	}
+	path := w.ShowPath(filepath.Join(w.At.Root, repo.ConfigPath))
 	if global {
 		path = w.HomePath(w.UserConfig())
 		_, err = w.editOwnConfig(edit)
@@ -111,7 +115,7 @@ func (w *work) editConfig(ctx context.Context, global bool, name string, value [
 	if err != nil || w.DryRun {
 		return err
 	}
-	w.env.Printf("%s in %s\n", said, path)
+	w.env.Printf("%s %s in %s\n", name, said, path)
 	if place, _, _ := strings.Cut(v.Origin, " "); place == "environment" || place == "root" && global {
 		w.env.Note("%s goes before it, and says %s", v.Origin, v.Value)
 	}
@@ -119,24 +123,21 @@ func (w *work) editConfig(ctx context.Context, global bool, name string, value [
 }
 
 // editRootConfig changes the memory's own file, in a commit.
-func (w *work) editRootConfig(ctx context.Context, edit func(string, []byte) ([]byte, error)) (err error) {
-	if w.root, err = w.OpenRoot(); err != nil {
+func (w *work) editRootConfig(ctx context.Context, edit func(string, []byte) ([]byte, error)) error {
+	if _, err := w.OpenRoot(); err != nil {
 		return err
 	}
-	_, err = w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
-		old, err := m.ReadFile(repo.ConfigPath)
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return msg, err
+	changed, err := w.Change(ctx, w.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+		old, _ := m.ReadFile(repo.ConfigPath) // it was read before
+		data, err := edit("", old)
+		if err == nil && string(data) != string(old) {
+			msg.Subject, err = "chore(memory): settings of this memory", m.WriteFile(repo.ConfigPath, data)
 		}
-		data, err := edit(repo.ConfigPath, old)
-		if err != nil || string(data) == string(old) {
-			return msg, err
-		}
-		if w.DryRun {
-			w.env.Printf("%s", data)
-		}
-		return repo.Message{Subject: "chore(memory): settings of this memory"}, m.WriteFile(repo.ConfigPath, data)
+		return msg, err
 	})
+	if err == nil {
+		err = w.printChange(nil, changed, func() {})
+	}
 	return err
 }
 

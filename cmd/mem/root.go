@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 
 	"mem/cmd/mem/console"
@@ -73,7 +74,7 @@ func run(ctx context.Context, env Env, args []string) int {
 		// it had not.
 		err = fault.New(fault.Output, "the result could not be printed: "+out.Err.Error(), "make room for the output or name another place; 'mem status' shows what was done")
 	}
-	if c = findCommand(c, args); err != nil && c.Annotations[forHook] != "" {
+	if c = findCommand(c, args); err != nil && c.Annotations[forHook] != "" && !env.Interactive() { // an agent never fails by it
 		env.OutlivePipe()
 		env.Note("skipped: %s", workspace.DescribeError(err))
 		return 0
@@ -179,6 +180,16 @@ func noCommand(c *cobra.Command, args []string) error {
 		return fault.Usagef("there is no command %q; did you mean %s?", args[0], strings.Join(near, " or "))
 	}
 	return fault.Usagef("there is no command %q", args[0])
+}
+
+// suggest asks whether the known word was meant that is nearly the same; otherwise it returns what else there is to say.
+func suggest(word, otherwise string, known []string) string {
+	for _, name := range known {
+		if levenshtein.ComputeDistance(strings.ToLower(word), name) <= max(1, len(name)/3) {
+			return "did you mean " + name + "?"
+		}
+	}
+	return otherwise
 }
 
 // flagError says what is wrong with a flag, without the name of the Go function that

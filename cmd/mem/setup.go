@@ -213,7 +213,7 @@ func newHookSettings(env Env, g *globals, name string, opts installOptions) *cob
 			return fault.Usagef("%s takes one of %s", c.CommandPath(), strings.Join(agents, ", "))
 		}
 		if !slices.Contains(agents, args[0]) {
-			return fault.Usagef("no agent is called %q; there are %s", args[0], strings.Join(agents, ", "))
+			return fault.Usagef("no agent is called %q; %s", args[0], suggest(args[0], "there are "+strings.Join(agents, ", "), agents))
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {

@@ -232,7 +232,7 @@ func (s *story) Write(out io.Writer) {
 			fmt.Fprintf(out, "  %s: %s\n", name, text)
 		}
 	}
-	fmt.Fprintf(out, "  %s, seen %s, %s to %s\n", guard.Line(string(it.Kind)), render.Count(it.Hits, "time", "times"), FormatMinute(it.FirstSeen), FormatMinute(it.LastSeen))
+	fmt.Fprintf(out, "  %s, seen %s, %s to %s\n", cmp.Or(kindNames[it.Kind], guard.Line(string(it.Kind))), render.Count(it.Hits, "time", "times"), FormatMinute(it.FirstSeen), FormatMinute(it.LastSeen))
 	say("state", "%s since %s", cmp.Or(string(it.Status), "active"), FormatMinute(s.Since))
 	facts := [][2]string{
 		{"confidence", it.Confidence}, {"severity", it.Severity}, {"origin", string(it.Origin)}, {"domain", it.Domain}, {"tags", strings.Join(it.Tags, ", ")},
