@@ -119,11 +119,10 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from ingest.Option
 // measure returns how much the files of a folder hold, as far as they can be looked at.
 func measure(folder string) (size int64) {
 	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return nil
-		}
-		if info, err := d.Info(); err == nil {
-			size += info.Size()
+		if err == nil && !d.IsDir() {
+			if info, err := d.Info(); err == nil {
+				size += info.Size()
+			}
 		}
 		return nil
 	})

@@ -77,18 +77,19 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 	return l
 }
 
-// addDue adds what is due, and of the months the first.
+// addDue adds what is due, and of the months, which come first, one.
 func (l *lines) addDue(due []string) {
-	months := slices.IndexFunc(due, func(d string) bool { return !strings.HasPrefix(d, "mem month ") })
-	if months < 0 {
-		months = len(due)
-	}
-	if months > 1 {
-		l.addIf(true, "due", "%s … and %s", due[0], render.Count(months-1, "more month", "more months"))
-		due = due[months:]
-	}
+	more := -1
 	for _, d := range due {
-		l.addIf(true, "due", "%s", d)
+		if strings.HasPrefix(d, "mem month ") {
+			more++
+		}
+	}
+	for i, d := range due {
+		if i == 0 && more > 0 {
+			d += " … and " + render.Count(more, "more month", "more months")
+		}
+		l.addIf(i == 0 || i > more, "due", "%s", d)
 	}
 }
 
