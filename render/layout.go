@@ -53,8 +53,8 @@ func (l *Layout) Fit(line string) string {
 // below such a text; 0 if it has none.
 func (l *Layout) findText(line string, indent int) int {
 	at := l.column
-	if gap := strings.Index(line[indent:], "  "); gap > 0 && indent+gap < 2*minText {
-		return len(line) - len(strings.TrimLeft(line[indent+gap:], " "))
+	if label, text, ok := strings.Cut(line[indent:], "  "); ok && (len(label) < 2*minText || !strings.Contains(label, " ")) {
+		return len(line) - len(strings.TrimLeft(text, " "))
 	} else if indent == 0 && at > 1 && len(line) > at && strings.IndexByte(line, ' ') == at-1 {
 		return at
 	}
@@ -98,10 +98,14 @@ func (l *Layout) wrap(line string, label, indent int, look string) string {
 	return done + l.paintText(part, look)
 }
 
-// paintLabel paints ids like those of lists, and other labels faint.
+// paintLabel paints ids like those of lists, and other words faint.
 func (l *Layout) paintLabel(label string) string {
-	if name := strings.TrimRight(label, " "); reID.Matches(name) || strings.ContainsAny(name, "/0123456789") {
-		return l.paint(name, yellow) + label[len(name):]
+	name := strings.Trim(label, " ")
+	switch {
+	case strings.Contains(name, " ") && !strings.HasSuffix(name, ":"):
+		return l.paintText(label, "")
+	case strings.ContainsAny(name, "/#0123456789"):
+		return l.paint(label, yellow)
 	}
 	return l.paint(label, faint)
 }

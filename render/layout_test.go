@@ -28,7 +28,7 @@ changed  today
 + not in the diff, commit 0123456789ab
 averyveryverylongwordthatnolineofthisterminalcanhold ends
 `
-	const want = `<33>m-1c4ef328<0>  Run the tests of the package
+	const want = `<33>m-1c4ef328  <0>Run the tests of the package
             with rtk before a push
   watch-out, seen 2 times
 <2>  state:<0> active since 2026-02-03 04:05

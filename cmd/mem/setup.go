@@ -254,7 +254,7 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 		env.Printf(said, opts.Agent)
 		return nil
 	case g.DryRun:
-		env.ShowDiff(env.Out, diffEdits(changes))
+		env.Show(env.Out, diffEdits(changes))
 		return nil
 	}
 	if err := confirmEdits(ctx, env, g.Yes, changes); err != nil {
@@ -295,11 +295,11 @@ func planHookSettings(env Env, opts installOptions, place install.Place) (change
 // says so.
 func confirmEdits(ctx context.Context, env Env, yes bool, changes []install.Edit) error {
 	if yes {
-		env.ShowDiff(env.Out, diffEdits(changes))
+		env.Show(env.Out, diffEdits(changes))
 		return nil
 	}
 	if env.Interactive() {
-		env.ShowDiff(env.Err, diffEdits(changes)) // the question, not the result
+		env.Show(env.Err, diffEdits(changes)) // the question, not the result
 	}
 	return env.Confirm(ctx, "Change "+install.NamePaths(changes)+"?", "changing "+install.NamePaths(changes))
 }

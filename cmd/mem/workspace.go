@@ -165,7 +165,7 @@ func (w *work) printChange(v any, c workspace.Changed, forPerson func()) error {
 	}
 	w.env.Note("would be committed: %s", guard.Scrub(c.Subject))
 	for _, f := range files {
-		w.env.ShowDiff(w.env.Out, guard.Scrub(string(f.Diff)))
+		w.env.Show(w.env.Out, guard.Scrub(string(f.Diff)))
 	}
 	return nil
 }

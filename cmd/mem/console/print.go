@@ -45,21 +45,21 @@ func (e Env) LayOut(print func()) {
 	if screen, ok := e.Screen(); ok && o != nil && o.layout == nil {
 		o.layout = &render.Layout{Terminal: screen}
 		defer func() {
-			o.layout = nil
-			_, _ = io.WriteString(o, o.rest)
-			o.rest = ""
+			rest := o.layout.Fit(o.rest)
+			o.layout, o.rest = nil, ""
+			_, _ = io.WriteString(o, rest)
 		}()
 	}
 	print()
 }
 
-// ShowDiff shows a change on a stream: on a terminal what is added is green, and what is removed is red.
-func (e Env) ShowDiff(to io.Writer, diff string) {
+// Show shows a text on a stream, fitted to the terminal.
+func (e Env) Show(to io.Writer, text string) {
 	if _, ok := to.(*Output); !ok {
 		to = &Output{Writer: to}
 	}
 	e.Out = to
-	e.LayOut(func() { e.Printf("%s", diff) })
+	e.LayOut(func() { e.Printf("%s", text) })
 }
 
 // Printf writes a part of the result. Like Note and Hint it drops
