@@ -118,7 +118,7 @@ func inertKeys() []key {
 		newKey("include_daily", "How many days of the journal the context has.", 0, number(0, 366), func(c *Config) *int { return &c.IncludeDaily }),
 		newKey("hook.worker", "Whether hooks start a worker in the background, which asks for the lessons of sessions.",
 			true, boolean, func(c *Config) *bool { return &c.Hook.Worker }),
-		newKey("hook.action", "Whether a lesson is told beside the command, edit or error that it is about.",
+		newKey("hook.action", "Whether a lesson is shown beside the command, edit or error that it is about.",
 			true, boolean, func(c *Config) *bool { return &c.Hook.Action }),
 		newKey("hook.remind", "Whether an agent is reminded that it may note a lesson.", true, boolean, func(c *Config) *bool { return &c.Hook.Remind }),
 		newKey("hook.sessions", "Whether past sessions that began like a first prompt are named.", true, boolean, func(c *Config) *bool { return &c.Hook.Sessions }),

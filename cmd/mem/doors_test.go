@@ -37,6 +37,8 @@ var doors = map[string][]door{
 	"mem completion":     {{}},
 	"mem __complete":     {{args: []string{"list", "m-"}, asked: true}, {args: []string{"restore", "m-"}, asked: true}, {args: []string{"retire", "m-"}, asked: true}, {args: []string{"pin", "m-"}}, {args: []string{"review", "approve", ""}, asked: true}, {args: []string{"rule", "show", ""}}},
 	"mem config":         {{}, {args: []string{"--json"}}},
+	"mem config set":     {{args: []string{"max_lessons", "5"}}},
+	"mem config unset":   {{args: []string{"max_lessons"}}},
 	"mem context":        {{}, {args: []string{"--for", "qqheld qqretired qqold qqrejected"}}, {args: []string{"--explain"}}, {args: []string{"--json"}}, {args: []string{"--for", "use it", "--explain", "--json"}}},
 	"mem daily":          {{asked: true}, {args: []string{"--json"}, asked: true}},
 	"mem exit-codes":     {{}},

@@ -60,7 +60,7 @@ func newLearn(env Env, g *globals) *cobra.Command {
 }
 
 // fewest is how many characters a lesson of one word has: scripts without spaces say much in few.
-const fewest = 4
+const fewest = 3
 
 // newCapture returns what the command line asks to keep.
 func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Capture, error) {
