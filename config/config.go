@@ -41,83 +41,56 @@ const (
 // Programs are the agents that mem knows how to ask, as presets.
 var Programs = []string{"claude", "codex", "pi", "gemini", "opencode"}
 
-// A Config holds all settings. Use [Load] to get one; the zero value has
+// A Config holds all settings; the keys say what each is for. Use [Load] to get one; the zero value has
 // everything off.
 type Config struct {
-	Enabled         bool   // false if hooks and reflect --auto are to do nothing
-	Mode            string // project, to keep the details of this repository, or ModeGlobal
-	MaxCoreItems    int    // in CORE.md's selection, from 1 to 1000
-	MaxLessons      int    // that one reflection may add per side, from 1 to 100
-	BudgetTokens    int    // the size of mem context --for, and of a start with StartCore, from 1 to 1,000,000
-	Start           string // what a session reads when it starts: few, or StartCore for all that CORE.md has
-	StartTokens     int    // the size of a start with few, from 1 to 1,000,000
-	InstructionMode string // how the context speaks to an agent; see recall.Mode
-	IncludeMonthly  bool   // the context has the month's summary
-	IncludeDaily    int    // days of the journal in the context, from 0 to 366
-
-	// Trust names memories that are the person's own although nothing on this
-	// account says so: by the id of their first commit, or by their path.
-	Trust []string
-	// Headless says whose words the prompts of runs without a person are, such
-	// as those of claude -p: automation, or HeadlessPerson.
-	Headless string
-
-	ProveTests bool // the files of tests count as evidence, too
-	SyncAuto   bool // the worker exchanges commits with the memory's remote
-	AutoApply  bool // a rule that is a matter of form, such as how files are named, is written without asking a person
-
-	Hook   Hook
-	Oracle Oracle
+	Enabled         bool
+	Mode            string // project, or ModeGlobal
+	MaxCoreItems    int
+	MaxLessons      int
+	BudgetTokens    int
+	Start           string // few, or StartCore
+	StartTokens     int
+	InstructionMode string // see recall.Mode
+	IncludeMonthly  bool
+	IncludeDaily    int
+	Trust           []string // ids of first commits, and paths
+	Headless        string   // automation, or HeadlessPerson
+	ProveTests      bool
+	SyncAuto        bool
+	AutoApply       bool // of rules that are a matter of form
+	Hook            Hook
+	Oracle          Oracle
 }
 
 // A Hook says how sessions are learned from that an agent's hook reports.
 type Hook struct {
-	Worker   bool // false if a hook is not to start anything in the background
-	Action   bool // false if lessons are not told beside what an agent does
-	Remind   bool // false if an agent is not reminded that it may note a lesson
-	Sessions bool // false if past sessions that began like a first prompt are not named
-
-	// Quiet is how long a session that did not end waits before it is asked about, up
-	// to an hour: what happens in it meanwhile is asked about together.
-	Quiet time.Duration
+	Worker, Action, Remind, Sessions bool
+	Quiet                            time.Duration
 }
 
 // An Oracle says who answers prompts.
 type Oracle struct {
-	// Order names the oracles to try; the first usable one answers. It is
-	// never empty and names none twice.
-	Order []string
-
-	// MaxCalls and MaxTokens are how much may be asked of models in one day
-	// (UTC) and for one memory; 0 means any amount. The built-in heuristics
-	// do not count.
-	MaxCalls, MaxTokens int
-
-	// SessionModel is the model of the session of pi that a command belongs to, as
-	// pi names it, which is asked before the built-in heuristics are; "" for none.
-	SessionModel string
-
-	Command   Command
-	Anthropic Server
-	OpenAI    Server
+	Order               []string // never empty, and none is in it twice
+	MaxCalls, MaxTokens int      // a day; 0 means any amount. The built-in rules do not count
+	SessionModel        string   // as pi names it; "" for none
+	Command             Command
+	Anthropic, OpenAI   Server
 }
 
 // A Command is a program that reads a prompt and prints the answer.
 type Command struct {
-	Argv    []string      // the program and its arguments, run without a shell; nil for none
-	Preset  string        // the name of a program that mem knows how to ask; PresetNone if there is an Argv
-	Model   string        // that the preset uses; "" leaves it to the program
-	Timeout time.Duration // from one second to one hour
+	Argv    []string // nil for none
+	Preset  string   // PresetNone if there is an Argv
+	Model   string
+	Timeout time.Duration
 }
 
-// A Server is a model that is asked over the network. It is asked only if
-// Model is set.
+// A Server is a model that is asked over the network. It is asked only if Model is set.
 type Server struct {
-	Model         string
-	BaseURL       string   // as CheckAddress takes it; "" leaves it to the caller
-	MaxTokens     int      // of an answer; 0 leaves it to the task
-	ContextTokens int      // of prompt and answer together; 0 means that it is not known
-	KeyCommand    []string // prints the key, run without a shell; nil for none
+	Model, BaseURL           string // "" leaves the address to the caller
+	MaxTokens, ContextTokens int    // of an answer, and of all; 0 if it is not said
+	KeyCommand               []string
 }
 
 // A Source is the content of a configuration file.
@@ -131,6 +104,13 @@ type Value struct {
 	Key    string `json:"key"`    // dotted, as in oracle.command.timeout
 	Value  string `json:"value"`  // as TOML
 	Origin string `json:"origin"` // default, user file PATH, root file PATH, environment MEM_…, or flag --…
+
+	// What Explain adds.
+	Means    string `json:"means,omitzero"`
+	Takes    string `json:"takes,omitzero"`
+	Default  string `json:"default,omitzero"` // as TOML
+	Variable string `json:"variable,omitzero"`
+	Own      bool   `json:"ownFileOnly,omitzero"` // a memory's file may not set it
 }
 
 // A Loaded is a Config that knows where its values are from.
@@ -154,6 +134,20 @@ func (l *Loaded) Values() []Value {
 		values = append(values, Value{Key: k.name, Value: asTOML(k.show(&l.Config)), Origin: cmp.Or(l.origins[k.name], "default")})
 	}
 	return values
+}
+
+// Explain returns a key with all that there is to say of it.
+func (l *Loaded) Explain(name string) (Value, error) {
+	k, err := keyNamed(name)
+	if err != nil {
+		return Value{}, fault.Usagef("%v", err)
+	}
+	var usual Config
+	k.reset(&usual)
+	at := slices.IndexFunc(keys(), func(k key) bool { return k.name == name })
+	v := l.Values()[at]
+	v.Means, v.Takes, v.Default, v.Variable, v.Own = k.means, k.takes, asTOML(k.show(&usual)), k.envName(), !k.inert
+	return v, nil
 }
 
 // IsChosen reports whether someone said who reads the sessions, be it the rules alone.

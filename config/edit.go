@@ -38,6 +38,9 @@ func Edit(data []byte, name, text string) ([]byte, error) {
 	return editLine(data, name, value)
 }
 
+// Unset returns a configuration file without the line of a key.
+func Unset(data []byte, name string) ([]byte, error) { return editLine(data, name, nil) }
+
 // editLine is Edit for a value as TOML gives it; nil takes out the line of the key.
 func editLine(data []byte, name string, value any) ([]byte, error) {
 	tree, err := ReadTables(data)
@@ -168,7 +171,7 @@ func (c Choice) EditFile(name string, data []byte) ([]byte, error) {
 	edit := func(s [2]string) ([]byte, error) { return Edit(data, s[0], s[1]) }
 	list := c.settings(mine.Oracle)
 	if c.Name == NoChoice {
-		edit = func(s [2]string) ([]byte, error) { return editLine(data, s[0], nil) }
+		edit = func(s [2]string) ([]byte, error) { return Unset(data, s[0]) }
 		list = [][2]string{{"oracle.order"}, {"oracle.command.preset"}, {"oracle.command.model"},
 			{"oracle.anthropic.model"}, {"oracle.anthropic.base_url"}, {"oracle.openai.model"}, {"oracle.openai.base_url"}}
 		if mine.Oracle.MaxTokens == DailyTokens {

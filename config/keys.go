@@ -17,9 +17,11 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// A key is one setting. The field of Config that it sets says what it is for.
+// A key is one setting.
 type key struct {
 	name  string // dotted, as in TOML
+	means string // what it is for, in sentences
+	takes string // which values, such as "a number from 1 to 100"
 	inert bool   // may be set by a memory root's own file
 
 	reset func(c *Config)                  // stores the default
@@ -29,13 +31,13 @@ type key struct {
 }
 
 // newKey makes the key of a field of Config.
-func newKey[T any](name string, fallback T, k kind[T], field func(*Config) *T) key {
+func newKey[T any](name, means string, fallback T, k kind[T], field func(*Config) *T) key {
 	return key{
-		name:  name,
+		name: name, means: means, takes: k.takes,
 		reset: func(c *Config) { *field(c) = fallback },
 		read:  func(text string) (any, error) { return readText(fallback, text) },
 		set: func(c *Config, value any) error {
-			v, err := k(value)
+			v, err := k.check(value)
 			if err == nil {
 				*field(c) = v
 			}
@@ -46,8 +48,8 @@ func newKey[T any](name string, fallback T, k kind[T], field func(*Config) *T) k
 }
 
 // newArgvKey makes the key of a program that is run.
-func newArgvKey(name string, field func(*Config) *[]string) key {
-	k := newKey(name, nil, argv, field)
+func newArgvKey(name, means string, field func(*Config) *[]string) key {
+	k := newKey(name, means, nil, kind[[]string]{"a program and its arguments: words, or a JSON array", argv}, field)
 	k.read = readArgv
 	return k
 }
@@ -77,42 +79,54 @@ var keys = sync.OnceValue(func() []key {
 		// They decide whose words sessions are shown, how many, whose count as the person's,
 		// and whether they leave this machine.
 		[]key{
-			newKey("trust", nil, rootNames, func(c *Config) *[]string { return &c.Trust }),
-			newKey("headless", "automation", word("automation", HeadlessPerson), func(c *Config) *string { return &c.Headless }),
-			newKey("sync.auto", false, boolean, func(c *Config) *bool { return &c.SyncAuto }),
+			newKey("trust", "Which memories are yours although nothing on this account says so.",
+				nil, kind[[]string]{"a list of memories: the 40 digits of an id, or the whole path of a folder", rootNames}, func(c *Config) *[]string { return &c.Trust }),
+			newKey("headless", "Whose words the prompts of runs without a person are, such as those of `claude -p`.",
+				"automation", word("automation", HeadlessPerson), func(c *Config) *string { return &c.Headless }),
+			newKey("sync.auto", "Whether the worker exchanges commits with the memory's remote.", false, boolean, func(c *Config) *bool { return &c.SyncAuto }),
 		})
 })
 
 // keyNamed returns the key of a name.
 func keyNamed(name string) (key, error) {
-	for _, k := range keys() {
-		if k.name == name {
-			return k, nil
-		}
+	k, known, err := findKey(keys(), strings.Split(name, "."))
+	if err == nil && !known {
+		err = fmt.Errorf("%s is a group of keys", name)
 	}
-	return key{}, fmt.Errorf("unknown key %q", name)
+	return k, err
 }
 
 // inertKeys are those that a memory root's own file may set.
 func inertKeys() []key {
 	list := []key{
-		newKey("enabled", true, boolean, func(c *Config) *bool { return &c.Enabled }),
-		newKey("mode", "project", word("project", ModeGlobal), func(c *Config) *string { return &c.Mode }),
-		newKey("max_core_items", 20, itemCount, func(c *Config) *int { return &c.MaxCoreItems }),
-		newKey("max_lessons", 8, number(1, 100), func(c *Config) *int { return &c.MaxLessons }),
-		newKey("budget_tokens", 3000, number(1, 1_000_000), func(c *Config) *int { return &c.BudgetTokens }),
-		newKey("context.start", "few", word("few", StartCore), func(c *Config) *string { return &c.Start }),
-		newKey("context.start_tokens", 600, number(1, 1_000_000), func(c *Config) *int { return &c.StartTokens }),
-		newKey("instruction_mode", "strict", word("strict", "advisory", "off"), func(c *Config) *string { return &c.InstructionMode }),
-		newKey("include_monthly", false, boolean, func(c *Config) *bool { return &c.IncludeMonthly }),
-		newKey("include_daily", 0, number(0, 366), func(c *Config) *int { return &c.IncludeDaily }),
-		newKey("hook.worker", true, boolean, func(c *Config) *bool { return &c.Hook.Worker }),
-		newKey("hook.action", true, boolean, func(c *Config) *bool { return &c.Hook.Action }),
-		newKey("hook.remind", true, boolean, func(c *Config) *bool { return &c.Hook.Remind }),
-		newKey("hook.sessions", true, boolean, func(c *Config) *bool { return &c.Hook.Sessions }),
-		newKey("hook.quiet", 10*time.Minute, duration(0, time.Hour), func(c *Config) *time.Duration { return &c.Hook.Quiet }),
-		newKey("rules.auto_apply", true, boolean, func(c *Config) *bool { return &c.AutoApply }),
-		newKey("prove.tests", true, boolean, func(c *Config) *bool { return &c.ProveTests }),
+		newKey("enabled", "Whether hooks and `mem reflect --auto` do anything.", true, boolean, func(c *Config) *bool { return &c.Enabled }),
+		newKey("mode", "How lessons are worded: with the details of this project, or for any project.",
+			"project", word("project", ModeGlobal), func(c *Config) *string { return &c.Mode }),
+		newKey("max_core_items", "How many lessons the list in CORE.md has at most. One below 1 counts as 1.",
+			20, itemCount(), func(c *Config) *int { return &c.MaxCoreItems }),
+		newKey("max_lessons", "How many lessons one session may add at most, of what to do and of what to avoid each.",
+			8, number(1, 100), func(c *Config) *int { return &c.MaxLessons }),
+		newKey("budget_tokens", "How many tokens `mem context --for` prints at most, and a session's start with `context.start = \"core\"`.",
+			3000, number(1, 1_000_000), func(c *Config) *int { return &c.BudgetTokens }),
+		newKey("context.start", "What a session reads when it starts: a few lessons, or all that CORE.md has.",
+			"few", word("few", StartCore), func(c *Config) *string { return &c.Start }),
+		newKey("context.start_tokens", "How many tokens a session reads when it starts with few.",
+			600, number(1, 1_000_000), func(c *Config) *int { return &c.StartTokens }),
+		newKey("instruction_mode", "How the context speaks to an agent. A memory's own file cannot say off, which leaves out that notes are not orders.",
+			"strict", word("strict", "advisory", "off"), func(c *Config) *string { return &c.InstructionMode }),
+		newKey("include_monthly", "Whether the context has the summary of the month.", false, boolean, func(c *Config) *bool { return &c.IncludeMonthly }),
+		newKey("include_daily", "How many days of the journal the context has.", 0, number(0, 366), func(c *Config) *int { return &c.IncludeDaily }),
+		newKey("hook.worker", "Whether hooks start a worker in the background, which asks for the lessons of sessions.",
+			true, boolean, func(c *Config) *bool { return &c.Hook.Worker }),
+		newKey("hook.action", "Whether a lesson is shown beside the command, edit or error that it is about.",
+			true, boolean, func(c *Config) *bool { return &c.Hook.Action }),
+		newKey("hook.remind", "Whether an agent is reminded that it may note a lesson.", true, boolean, func(c *Config) *bool { return &c.Hook.Remind }),
+		newKey("hook.sessions", "Whether past sessions that began like a first prompt are named.", true, boolean, func(c *Config) *bool { return &c.Hook.Sessions }),
+		newKey("hook.quiet", "How long a session that did not end waits before it is asked about. What happens in it meanwhile is asked about together.",
+			10*time.Minute, duration(0, time.Hour), func(c *Config) *time.Duration { return &c.Hook.Quiet }),
+		newKey("rules.auto_apply", "Whether a rule that is a matter of form, such as how files are named, is written without asking a person.",
+			true, boolean, func(c *Config) *bool { return &c.AutoApply }),
+		newKey("prove.tests", "Whether the files of tests count as evidence.", true, boolean, func(c *Config) *bool { return &c.ProveTests }),
 	}
 	for i := range list {
 		list[i].inert = true
@@ -126,14 +140,22 @@ var oracleNames = []string{"lessons", "command", "anthropic", "openai", "heurist
 // oracleKeys decide who reads the prompts and what is run.
 func oracleKeys() []key {
 	return []key{
-		newKey("oracle.order", oracleNames, someOf(oracleNames), func(c *Config) *[]string { return &c.Oracle.Order }),
-		newKey("oracle.max_calls_per_day", 0, number(0, 1_000_000), func(c *Config) *int { return &c.Oracle.MaxCalls }),
-		newKey("oracle.max_tokens_per_day", 0, number(0, 1_000_000_000), func(c *Config) *int { return &c.Oracle.MaxTokens }),
-		newKey("oracle.command.preset", PresetNone, word(append([]string{PresetNone}, Programs...)...), func(c *Config) *string { return &c.Oracle.Command.Preset }),
-		newKey("oracle.command.model", "", oneLine(nil), func(c *Config) *string { return &c.Oracle.Command.Model }),
-		newArgvKey("oracle.command.argv", func(c *Config) *[]string { return &c.Oracle.Command.Argv }),
-		newKey("oracle.command.timeout", 90*time.Second, duration(time.Second, time.Hour), func(c *Config) *time.Duration { return &c.Oracle.Command.Timeout }),
-		newKey("oracle.session_model", "", oneLine(nil), func(c *Config) *string { return &c.Oracle.SessionModel }),
+		newKey("oracle.order", "Who is asked for lessons, in this order: the first that can answer does.",
+			oracleNames, someOf(oracleNames), func(c *Config) *[]string { return &c.Oracle.Order }),
+		newKey("oracle.max_calls_per_day", "How often models may be asked in a day (UTC) for one memory. 0 is any number of times.",
+			0, number(0, 1_000_000), func(c *Config) *int { return &c.Oracle.MaxCalls }),
+		newKey("oracle.max_tokens_per_day", "How many tokens may be sent to models in a day (UTC) for one memory. 0 is any number.",
+			0, number(0, 1_000_000_000), func(c *Config) *int { return &c.Oracle.MaxTokens }),
+		newKey("oracle.command.preset", "Which agent's program is asked, with arguments that mem knows.",
+			PresetNone, word(append([]string{PresetNone}, Programs...)...), func(c *Config) *string { return &c.Oracle.Command.Preset }),
+		newKey("oracle.command.model", "Which model the preset is to use. Empty leaves it to the program.",
+			"", oneLine(nil), func(c *Config) *string { return &c.Oracle.Command.Model }),
+		newArgvKey("oracle.command.argv", "Which program is asked instead of a preset: it reads the prompt and prints the answer. No shell runs it.",
+			func(c *Config) *[]string { return &c.Oracle.Command.Argv }),
+		newKey("oracle.command.timeout", "How long the program may take.",
+			90*time.Second, duration(time.Second, time.Hour), func(c *Config) *time.Duration { return &c.Oracle.Command.Timeout }),
+		newKey("oracle.session_model", "Which model of the pi session that a command belongs to is asked before the built-in rules are.",
+			"", oneLine(nil), func(c *Config) *string { return &c.Oracle.SessionModel }),
 	}
 }
 
@@ -141,16 +163,23 @@ func oracleKeys() []key {
 func serverKeys(name string, of func(*Config) *Server) []key {
 	prefix := "oracle." + name + "."
 	return []key{
-		newKey(prefix+"model", "", oneLine(nil), func(c *Config) *string { return &of(c).Model }),
-		newKey(prefix+"base_url", "", oneLine(CheckAddress), func(c *Config) *string { return &of(c).BaseURL }),
-		newKey(prefix+"max_tokens", 0, number(0, 20_000), func(c *Config) *int { return &of(c).MaxTokens }),
-		newKey(prefix+"context_tokens", 0, number(0, 10_000_000), func(c *Config) *int { return &of(c).ContextTokens }),
-		newArgvKey(prefix+"key_command", func(c *Config) *[]string { return &of(c).KeyCommand }),
+		newKey(prefix+"model", "Which model is asked over the network. Without one no server is asked.",
+			"", oneLine(nil), func(c *Config) *string { return &of(c).Model }),
+		newKey(prefix+"base_url", "Where the server is. Empty is where its maker has it.",
+			"", oneLine(CheckAddress), func(c *Config) *string { return &of(c).BaseURL }),
+		newKey(prefix+"max_tokens", "How long an answer may be. 0 leaves it to the task.", 0, number(0, 20_000), func(c *Config) *int { return &of(c).MaxTokens }),
+		newKey(prefix+"context_tokens", "How much the model can read and write at once. 0 means that it is not known.",
+			0, number(0, 10_000_000), func(c *Config) *int { return &of(c).ContextTokens }),
+		newArgvKey(prefix+"key_command", "Which program prints the key of the server. No shell runs it. Without one it comes from the environment.",
+			func(c *Config) *[]string { return &of(c).KeyCommand }),
 	}
 }
 
-// A kind checks a value as TOML gives it, and returns what it stands for.
-type kind[T any] func(value any) (T, error)
+// A kind says which values a key takes. It checks one as TOML gives it, and returns what it stands for.
+type kind[T any] struct {
+	takes string
+	check func(value any) (T, error)
+}
 
 // readText makes a value as TOML gives it of the text of a variable or flag, for a
 // key whose field is like this one.
@@ -181,41 +210,44 @@ func readText(field any, text string) (any, error) {
 }
 
 // boolean is true or false.
-func boolean(value any) (bool, error) { return asType[bool](value, "true or false") }
+var boolean = kind[bool]{"true or false", func(value any) (bool, error) { return asType[bool](value, "true or false") }}
 
 // number is a whole number from lowest to highest.
 func number(lowest, highest int64) kind[int] {
-	return func(value any) (int, error) {
+	return kind[int]{fmt.Sprintf("a number from %d to %d", lowest, highest), func(value any) (int, error) {
 		n, err := asType[int64](value, "a whole number")
 		if err == nil && (n < lowest || n > highest) {
 			err = fmt.Errorf("want %d to %d, got %d", lowest, highest, n)
 		}
 		return int(n), err
-	}
+	}}
 }
 
 // itemCount is a number of which one below 1 has always meant the smallest there is.
-func itemCount(value any) (int, error) {
-	if n, ok := value.(int64); ok {
-		value = max(n, 1)
-	}
-	return number(1, 1000)(value)
+func itemCount() kind[int] {
+	k := number(1, 1000)
+	return kind[int]{k.takes, func(value any) (int, error) {
+		if n, ok := value.(int64); ok {
+			value = max(n, 1)
+		}
+		return k.check(value)
+	}}
 }
 
 // word is one of a few words.
 func word(words ...string) kind[string] {
-	return func(value any) (string, error) {
+	return kind[string]{joinOr(words), func(value any) (string, error) {
 		s, err := asType[string](value, "a string")
 		if err == nil && !slices.Contains(words, s) {
 			err = fmt.Errorf("want %s, got %q", joinOr(words), s)
 		}
 		return s, err
-	}
+	}}
 }
 
 // someOf is a list of some of the words, at least one and each at most once.
 func someOf(words []string) kind[[]string] {
-	return func(value any) ([]string, error) {
+	return kind[[]string]{"a list of " + joinOr(words) + ", each at most once", func(value any) ([]string, error) {
 		got, err := stringsOf(value)
 		if err == nil && len(got) == 0 {
 			err = fmt.Errorf("want at least one of %s", joinOr(words))
@@ -229,7 +261,7 @@ func someOf(words []string) kind[[]string] {
 			}
 		}
 		return got, err
-	}
+	}}
 }
 
 // rootNames is a list of memories, each by the id of its first commit or by its
@@ -271,7 +303,8 @@ func readArgv(text string) (any, error) {
 
 // duration is a time such as 90s.
 func duration(shortest, longest time.Duration) kind[time.Duration] {
-	return func(value any) (time.Duration, error) {
+	takes := "a time from " + formatDuration(shortest) + " to " + formatDuration(longest)
+	return kind[time.Duration]{takes, func(value any) (time.Duration, error) {
 		s, err := asType[string](value, `a string such as "90s"`)
 		if err != nil {
 			return 0, err
@@ -284,7 +317,7 @@ func duration(shortest, longest time.Duration) kind[time.Duration] {
 			return 0, fmt.Errorf("want %s to %s, got %q", formatDuration(shortest), formatDuration(longest), s)
 		}
 		return d, nil
-	}
+	}}
 }
 
 // formatDuration writes a time without its zero parts: 90s is 90s, an hour 1h.
@@ -301,7 +334,11 @@ const maxText = 1000
 // oneLine is a line of text that check accepts if it is not empty; nil accepts
 // any.
 func oneLine(check func(string) error) kind[string] {
-	return func(value any) (string, error) {
+	takes := "a line of text"
+	if check != nil {
+		takes = "an address such as http://localhost:11434/v1"
+	}
+	return kind[string]{takes, func(value any) (string, error) {
 		s, err := asType[string](value, "a string")
 		switch {
 		case err != nil:
@@ -311,7 +348,7 @@ func oneLine(check func(string) error) kind[string] {
 			err = check(s)
 		}
 		return s, err
-	}
+	}}
 }
 
 // CheckAddress returns nil for the address of a server, in the form that

@@ -26,10 +26,10 @@ type FromPi struct {
 func TranslatePi(settings map[string]any, isGlobal bool) FromPi {
 	f := FromPi{Keys: map[string]string{}}
 	f.addAll("", settings)
-	f.Left = slices.DeleteFunc(f.Left, func(name string) bool {
-		return name == "storage.projectPath" || name == "storage.globalPath" || name == "storage.mode" && isGlobal
-	})
 	storage, _ := settings["storage"].(map[string]any)
+	f.Left = slices.DeleteFunc(f.Left, func(name string) bool {
+		return name == "storage.projectPath" || name == "storage.globalPath" || name == "storage.mode" && (isGlobal || storage["mode"] == "project")
+	})
 	if named, _ := storage["projectPath"].(string); named != "" && !filepath.IsLocal(named) && !isGlobal {
 		f.Left = append(f.Left, "storage.projectPath (outside of the project)")
 	}

@@ -226,13 +226,14 @@ func record(ctx context.Context, w *workspace.Workspace, words repo.Words) error
 // Describe says for people what was done.
 func (r Result) Describe() string {
 	if r.Status == "planned" {
-		return fmt.Sprintf("would purge %s; the commits from the first that has it on would get new ids\n", render.Count(r.Found, "file or message", "files and messages"))
+		return fmt.Sprintf("would purge it from %s of the history, each version counted; the commits from the first that has it on would get new ids\n",
+			render.Count(r.Found, "file or message", "files and messages"))
 	}
 	elsewhere := "What remotes, other"
 	if r.Pushed != "" {
 		elsewhere = "pushed to " + guard.Line(r.Pushed) + ", in place of what it had\nWhat other"
 	}
-	return fmt.Sprintf(`purged: %s written anew, %s changed; every object and file was searched, and nothing is left
+	return fmt.Sprintf(`purged: %s written anew, and of the files that are there now %s changed; every object and file was searched, and nothing is left
 %s clones, forks and backups have is still there. If it was a password, change it.
-`, render.Count(r.Commits, "commit", "commits"), render.Count(r.Files, "file", "files"), elsewhere)
+`, render.Count(r.Commits, "commit", "commits"), render.Count(r.Files, "is", "are"), elsewhere)
 }

@@ -76,8 +76,15 @@ func (t *twoSided) stated() Stated {
 	if len(s.Fixes) == 0 {
 		s.Fixes = t.Learnings.lessons
 	}
+	for i := range s.Mistakes {
+		first, rest, _ := strings.Cut(s.Mistakes[i].Text, " ")
+		s.Mistakes[i].Text = cmp.Or(doing[strings.ToLower(first)], first) + strings.TrimSuffix(" "+rest, " ")
+	}
 	return s
 }
+
+// doing are verbs as they stand behind "Avoid:", of those with which people tell what went wrong.
+var doing = map[string]string{"forgot": "forgetting", "ran": "running", "used": "using", "skipped": "skipping", "pushed": "pushing", "committed": "committing", "called": "calling", "edited": "editing", "ignored": "ignoring", "assumed": "assuming", "missed": "missing", "made": "making", "wrote": "writing", "deleted": "deleting", "left": "leaving", "broke": "breaking"}
 
 // isEmpty reports whether there are none.
 func (s Stated) isEmpty() bool { return len(s.Mistakes)+len(s.Fixes)+len(s.Lessons) == 0 }

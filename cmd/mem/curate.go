@@ -173,11 +173,13 @@ func (w *work) exportBlock(m *repo.Memory, to string) error {
 	if block != "" {
 		res.Files = []exportedFile{{Status: "printed", Text: block}}
 	}
-	return w.printResult(res, func() {
-		for _, f := range res.Files {
-			w.env.Printf("%s\n", f.Text)
-		}
-	}, "text")
+	if w.JSON {
+		return printJSON(w.env, res, "text")
+	}
+	for _, f := range res.Files { // on a terminal too as other tools read it
+		w.env.Printf("%s\n", f.Text)
+	}
+	return nil
 }
 
 // exportTo puts the block into a file, or takes it out if nothing is agreed, and says so.

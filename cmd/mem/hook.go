@@ -32,6 +32,9 @@ func newHook(env Env, g *globals) *cobra.Command {
 		if len(args) < 1 || len(args) > 2 {
 			return fault.Usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(agent.Agents, ", "), len(args))
 		}
+		if !slices.Contains(agent.Agents, args[0]) && env.Interactive() {
+			return fault.Usagef("no agent is called %q; %s", args[0], suggest(args[0], "there are "+strings.Join(agent.Agents, ", "), append(agent.Agents[:len(agent.Agents):len(agent.Agents)], "install", "uninstall")))
+		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
 		runHook(c.Context(), env, g, args)

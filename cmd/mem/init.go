@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -359,29 +358,9 @@ Who reads the sessions? [%sn/l] `, here, each, config.DailyTokens, programs, key
 // chooseModel writes the choice to the person's own configuration, unless this is a trial, and
 // works by it from here on. It returns the file.
 func (w *work) chooseModel(c config.Choice) (path string, err error) {
-	if path = w.UserConfig(); path == "" {
-		return "", fmt.Errorf("there is no home folder for your configuration: %w", config.ErrInvalid)
-	}
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", fmt.Errorf("read configuration: %w", err)
-	}
-	data, err := c.EditFile(path, old)
-	if err != nil {
-		return "", err
-	}
-	if w.DryRun {
-		w.env.Printf("%s", data)
-		return path, nil
-	}
-	if string(data) != string(old) {
-		if err := w.env.Files.WriteFile(path, data, 0o600); err != nil {
-			return "", fmt.Errorf("write configuration: %w", err)
-		}
-	}
-	now, err := config.Load(&config.Source{Name: path, Data: data}, nil, w.Environ, nil)
-	if err != nil {
-		return "", err
+	now, err := w.editOwnConfig(c.EditFile)
+	if path = w.UserConfig(); err != nil || w.DryRun {
+		return path, err
 	}
 	w.Config.Oracle = now.Oracle // no memory and no flag can set these
 	w.Budget.MaxCalls, w.Budget.MaxTokens = now.Oracle.MaxCalls, now.Oracle.MaxTokens

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"time"
@@ -58,7 +60,7 @@ func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
 	}
 	res := doctorResult{Root: w.At.Root, Findings: list}
 	if !w.JSON {
-		inspect.WriteAll(w.env.Out, list)
+		w.env.LayOut(func() { inspect.WriteAll(w.env.Out, list) })
 		if !inspect.IsIll(list) {
 			w.env.Printf("%s%s is well (%s)\n", strings.Repeat("\n", min(len(list), 1)), w.ShowPath(w.At.Root), render.Count(len(list), "note", "notes"))
 		}
@@ -164,9 +166,9 @@ func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
 	switch {
 	case w.JSON:
 	case day == "":
-		w.env.Note("no journal yet")
+		return errors.New("no journal yet") // exit code 1, as a list has that finds nothing
 	case res.IsEmpty():
-		w.env.Note("no journal for %s", day)
+		return fmt.Errorf("no journal for %s", day)
 	}
 	return w.printText(res, res.Write)
 }

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,7 @@ import (
 	"mem/curate"
 	"mem/fault"
 	"mem/guard"
+	"mem/index"
 	"mem/oracle"
 	"mem/redistill"
 	"mem/render"
@@ -57,6 +59,9 @@ func newLearn(env Env, g *globals) *cobra.Command {
 	return g.addChangeFlags(c, "print what would change and write nothing")
 }
 
+// fewest is how many characters a lesson of one word has: scripts without spaces say much in few.
+const fewest = 3
+
 // newCapture returns what the command line asks to keep.
 func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Capture, error) {
 	c := curate.Capture{ID: strings.ToLower(rand.Text()[:12]), At: w.Now, Pinned: opts.Pin, Severity: opts.Severity}
@@ -75,6 +80,9 @@ func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Captur
 	c, err = c.ScrubText()
 	if errors.Is(err, curate.ErrNothing) {
 		return c, fault.Usagef("it says nothing")
+	}
+	if said := strings.TrimPrefix(c.Text, index.AvoidPrefix); err == nil && len(strings.Fields(said)) == 1 && utf8.RuneCountInString(said) < fewest {
+		return c, fault.Usagef("%q is too short for a lesson: say what to do, or \"Avoid: …\", and when", said)
 	}
 	if c.Agent && c.Session != "" {
 		c.Doubt = w.FindDoubt(c.Session, c.Text)

@@ -78,7 +78,7 @@ func runChange(ctx context.Context, env Env, g *globals, change curate.LessonCha
 		return err
 	}
 	return applyChange(ctx, env, g, change, func(w *work, res changeResult, r curate.LessonResult) error {
-		return w.printResult(res, func() { printLessons(w, change.Verb, r, res.Changed) })
+		return w.printResult(res, func() { printLessons(w, change.Verb, change.Reason, r, res.Changed) })
 	})
 }
 
@@ -107,7 +107,7 @@ type changeResult struct {
 	Notes   []string         `json:"notes"`
 }
 
-func printLessons(w *work, verb curate.Verb, r curate.LessonResult, changed workspace.Changed) {
+func printLessons(w *work, verb curate.Verb, reason string, r curate.LessonResult, changed workspace.Changed) {
 	done, same := lessonWords[verb][0], lessonWords[verb][1]
 	if w.DryRun {
 		done = "would be " + done
@@ -121,6 +121,9 @@ func printLessons(w *work, verb curate.Verb, r curate.LessonResult, changed work
 	}
 	for _, n := range r.Notes {
 		w.env.Note("%s", guard.Line(n))
+	}
+	if reason != "" && len(r.Same) > 0 {
+		w.env.Note("the reason is not kept: nothing changed that it is the reason of; 'mem restore' comes first")
 	}
 	if changed.Status == workspace.Done {
 		w.env.Printf("commit %s\n", changed.CommitLine())

@@ -75,15 +75,27 @@ func newList(env Env, g *globals) *cobra.Command {
 		case candidates:
 			return g.inRoot(env, opts.runListCandidates)(c, args)
 		case len(args) > 0:
-			return runShow(env, g, args)
+			return runShow(env, g, args, false)
 		}
 		return runFind(c.Context(), env, g, opts, "")
 	})
-	c.Aliases = []string{"show"}
 	c.ValidArgsFunction = completeSome(env, g, func(*index.Item) bool { return true })
 	opts.addFlags(env, g, c)
 	c.Flags().BoolVar(&candidates, "candidates", false, "list what one session showed and no session is shown")
 	return c
+}
+
+func newShow(env Env, g *globals) *cobra.Command {
+	all := false
+	c := newCommand("show", func(_ *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return fault.Usagef("mem show needs an id; 'mem list' shows those of lessons")
+		}
+		return nil
+	}, func(_ *cobra.Command, args []string) error { return runShow(env, g, args, all) })
+	c.ValidArgsFunction = completeSome(env, g, func(*index.Item) bool { return true })
+	c.Flags().BoolVar(&all, "all", false, "show every session that brought a lesson, and every commit")
+	return g.addJSONFlag(c)
 }
 
 func isAnySet(c *cobra.Command, flags ...string) bool {
@@ -179,8 +191,8 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	return errors.New("no session found")
 }
 
-// runShow prints what ids name, with all that is known of it.
-func runShow(env Env, g *globals, ids []string) error {
+// runShow prints what ids name, with what is known of it, or all of that.
+func runShow(env Env, g *globals, ids []string, all bool) error {
 	return withWork(env, g, func(w *work) error {
 		sources, err := w.ReadSomeMemories()
 		if err != nil {
@@ -191,6 +203,9 @@ func runShow(env Env, g *globals, ids []string) error {
 			thing, err := inspect.Find(w.Workspace, sources, id, openSession)
 			if err != nil {
 				return err
+			}
+			if all {
+				inspect.Unfold(thing)
 			}
 			list = append(list, thing)
 		}

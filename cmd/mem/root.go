@@ -2,20 +2,16 @@ package main
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"io"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
+	"github.com/agnivade/levenshtein"
 	"github.com/spf13/cobra"
 
-	"mem/agent"
-	"mem/agent/install"
 	"mem/cmd/mem/console"
-	"mem/config"
 	"mem/fault"
 	"mem/guard"
 	"mem/index"
@@ -23,7 +19,6 @@ import (
 	"mem/recall"
 	"mem/render"
 	"mem/repo"
-	"mem/topic"
 	"mem/workspace"
 )
 
@@ -79,7 +74,7 @@ func run(ctx context.Context, env Env, args []string) int {
 		// it had not.
 		err = fault.New(fault.Output, "the result could not be printed: "+out.Err.Error(), "make room for the output or name another place; 'mem status' shows what was done")
 	}
-	if c = findCommand(c, args); err != nil && c.Annotations[forHook] != "" {
+	if c = findCommand(c, args); err != nil && c.Annotations[forHook] != "" && !env.Interactive() { // an agent never fails by it
 		env.OutlivePipe()
 		env.Note("skipped: %s", workspace.DescribeError(err))
 		return 0
@@ -124,7 +119,7 @@ func newRoot(env Env, only string) *cobra.Command {
 	c.Flags().BoolVarP(&g.Version, "version", "v", false, "version for mem")
 	c.PersistentFlags().StringVar(&g.Root, "root", "", "use the memory in `DIR` instead of the project's")
 	c.PersistentFlags().StringVar(&g.Now, "now", "", "run as if at `TIME` (RFC 3339)")
-	c.SetHelpCommand(newHelp())
+	addHelp(c, env)
 	if construct := listConstructors()[only]; construct != nil {
 		c.CompletionOptions.DisableDefaultCmd = true
 		c.AddCommand(construct(env, g))
@@ -142,41 +137,10 @@ func listConstructors() map[string]constructor {
 		"init": newInit, "reflect": newReflect, "context": newContext, "review": newReview,
 		"trust": newTrust, "config": newConfig, "model": newModel, "hook": newHook, "toggle": newToggle, "version": newVersion,
 		"learn": newLearn, "backfill": newBackfill, "worker": newWorker, "month": newMonth, "redistill": newRedistill,
-		"search": newSearch, "list": newList, "skills": newSkills,
+		"search": newSearch, "list": newList, "show": newShow, "skills": newSkills,
 		"rule": newRule, "ingest": newIngest, "feedback": newFeedback, "undo": newUndo, "redo": newRedo, "prove": newProve, "export": newExport,
 		"status": newStatus, "doctor": newDoctor, "stats": newStats, "report": newReport, "log": newLog, "daily": newDaily, "trace": newTrace,
 		"sync": newSync, "promote": newPromote, "purge": newPurge, "mcp": newMcp,
-	}
-}
-
-// addCommands adds all commands, in the groups of the reference.
-func addCommands(c *cobra.Command, env Env, g *globals) {
-	commands := append(lessonCommands(env, g), newExitCodes(env))
-	for _, construct := range listConstructors() {
-		commands = append(commands, construct(env, g))
-	}
-	c.AddCommand(commands...)
-	for _, part := range strings.Split(reference, "\n# ")[1:] {
-		title, text, _ := strings.Cut(part, "\n")
-		c.AddGroup(&cobra.Group{ID: title, Title: title + ":"})
-		for _, sub := range commands {
-			if strings.Contains(text, "\n## mem "+sub.Use+"\n") {
-				sub.GroupID = title
-			}
-		}
-	}
-	c.SetHelpCommandGroupID("Set up")
-	c.SetCompletionCommandGroupID("Set up")
-	c.InitDefaultCompletionCmd()
-	if sub, _, err := c.Find([]string{"completion"}); err == nil {
-		sub.Short = "Print a script that completes commands in a shell"
-		sub.Args = func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return fault.Usagef("no completion for %q; there are bash, fish, powershell and zsh", args[0])
-		}
-		sub.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
 }
 
@@ -218,6 +182,16 @@ func noCommand(c *cobra.Command, args []string) error {
 	return fault.Usagef("there is no command %q", args[0])
 }
 
+// suggest asks whether the known word was meant that is nearly the same; otherwise it returns what else there is to say.
+func suggest(word, otherwise string, known []string) string {
+	for _, name := range known {
+		if levenshtein.ComputeDistance(strings.ToLower(word), name) <= max(1, len(name)/3) {
+			return "did you mean " + name + "?"
+		}
+	}
+	return otherwise
+}
+
 // flagError says what is wrong with a flag, without the name of the Go function that
 // found it.
 func flagError(err error) string {
@@ -231,19 +205,6 @@ func flagError(err error) string {
 	return text
 }
 
-// newHelp is mem help. An unknown topic is a usage error.
-func newHelp() *cobra.Command {
-	return newCommand("help", nil, func(c *cobra.Command, args []string) error {
-		about, rest, err := c.Root().Find(args)
-		if err != nil || len(rest) > 0 {
-			return fault.Usagef("there is no help on %q", strings.Join(args, " "))
-		}
-		about.InitDefaultHelpFlag()
-		about.InitDefaultVersionFlag()
-		return about.Help()
-	})
-}
-
 // runTime returns the time at which the command runs: the one of --now, or now.
 func (g *globals) runTime(env Env) (time.Time, error) {
 	if g.Now == "" {
@@ -254,13 +215,6 @@ func (g *globals) runTime(env Env) (time.Time, error) {
 		return time.Time{}, fault.Usagef("--now %q is not a time such as 2026-02-03T04:05:06Z", g.Now)
 	}
 	return t.UTC().Truncate(time.Millisecond), nil
-}
-
-// newExitCodes is a help topic: mem help exit-codes.
-func newExitCodes(env Env) *cobra.Command {
-	c := newCommand("exit-codes", nil, nil)
-	c.SetHelpFunc(func(*cobra.Command, []string) { env.Printf("%s", fault.Table()) })
-	return c
 }
 
 // An offer names something to complete, with its title.
@@ -360,37 +314,3 @@ func completeOne(env Env, g *globals, list func(m *repo.Memory, offer offer)) co
 
 // mostOffered is how many lessons a shell is offered.
 const mostOffered = 1000
-
-// reference holds what help says of each command, under headings such as "## mem undo [COMMIT|ID]".
-//
-//go:embed commands.md
-var reference string
-
-// sections are the parts of the reference, one a command.
-var sections = sync.OnceValue(func() []string { return strings.Split(reference, "\n## ") })
-
-// newCommand returns a command that the reference describes, by its name without "mem": with a line that says what it
-// does, more about it, and examples, which are indented by four there.
-func newCommand(name string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
-	path := strings.TrimSpace("mem " + name)
-	at := slices.IndexFunc(sections(), func(s string) bool { return strings.HasPrefix(s, path+"\n") })
-	if at < 0 { // it takes arguments
-		at = slices.IndexFunc(sections(), func(s string) bool { return strings.HasPrefix(s, path+" ") })
-	}
-	text, _, _ := strings.Cut(sections()[at][len(path):], "\n#")
-	if strings.Contains(text, "{") { // few do, and each start of mem makes all commands
-		text = strings.NewReplacer(
-			"{agents}", strings.Join(agent.Agents, ", "), "{hooked}", strings.Join(install.AgentNames(), "|"),
-			"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "),
-		).Replace(text)
-	}
-	usage, text, _ := strings.Cut(text, "\n\n")
-	c := &cobra.Command{Use: path[strings.LastIndex(path, " ")+1:] + usage, Args: args, RunE: run}
-	c.Short, c.Long, _ = strings.Cut(text, "\n")
-	if at := strings.LastIndex("\n"+c.Long, "\n\n    "); at >= 0 {
-		c.Example = "  " + strings.ReplaceAll(strings.TrimSpace(c.Long[at:]), "\n    ", "\n  ")
-		c.Long = c.Long[:at]
-	}
-	c.Long = strings.TrimSpace(c.Long)
-	return c
-}

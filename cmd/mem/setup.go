@@ -175,20 +175,6 @@ func (w *work) agree(ctx context.Context, s workspace.Survey) error {
 	return w.Trust(ctx, s)
 }
 
-func newConfig(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(newCommand("config", atMost(0), g.inWork(env, func(_ context.Context, w *work, _ []string) error {
-		values, width := w.Config.Values(), 0
-		for _, v := range values {
-			width = max(width, len(v.Key)+len(v.Value)+3)
-		}
-		return w.printResult(values, func() {
-			for _, v := range values {
-				env.Printf("%-*s  # %s\n", width, v.Key+" = "+v.Value, v.Origin)
-			}
-		}, "value")
-	})))
-}
-
 func newVersion(env Env, g *globals) *cobra.Command {
 	return g.addJSONFlag(newCommand("version", atMost(0), func(*cobra.Command, []string) error {
 		res := versionResult{Version: console.Version(), Writes: index.Version}
@@ -227,7 +213,7 @@ func newHookSettings(env Env, g *globals, name string, opts installOptions) *cob
 			return fault.Usagef("%s takes one of %s", c.CommandPath(), strings.Join(agents, ", "))
 		}
 		if !slices.Contains(agents, args[0]) {
-			return fault.Usagef("no agent is called %q; there are %s", args[0], strings.Join(agents, ", "))
+			return fault.Usagef("no agent is called %q; %s", args[0], suggest(args[0], "there are "+strings.Join(agents, ", "), agents))
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
@@ -272,7 +258,7 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 		env.Printf(said, opts.Agent)
 		return nil
 	case g.DryRun:
-		env.Printf("%s", diffEdits(changes))
+		env.Show(env.Out, diffEdits(changes))
 		return nil
 	}
 	if err := confirmEdits(ctx, env, g.Yes, changes); err != nil {
@@ -313,7 +299,7 @@ func planHookSettings(env Env, opts installOptions, place install.Place) (change
 // it only shows them.
 func confirmEdits(ctx context.Context, env Env, yes bool, changes []install.Edit) error {
 	if yes {
-		env.Printf("%s", diffEdits(changes))
+		env.Show(env.Out, diffEdits(changes))
 		return nil
 	}
 	names := install.NamePaths(changes, makeWorld(env).ShowPath)

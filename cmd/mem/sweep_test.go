@@ -48,7 +48,7 @@ func sweptID(n int) string { return index.BaseID(index.KeyOf(sweptTexts[n])) }
 // TestSweepOfUserFiles has it, and "mem review edit" needs an editor.
 var readers = []string{
 	"mem", "mem completion", "mem config", "mem context", "mem daily", "mem doctor", "mem exit-codes", "mem help", "mem list", "mem log", "mem mcp",
-	"mem model", "mem model test", "mem report", "mem review", "mem review edit", "mem review show", "mem rule", "mem rule list", "mem rule show", "mem search", "mem skills", "mem stats",
+	"mem model", "mem model test", "mem report", "mem review", "mem review edit", "mem review show", "mem rule", "mem rule list", "mem rule show", "mem search", "mem show", "mem skills", "mem stats",
 	"mem status", "mem trace", "mem trace show", "mem version",
 }
 
@@ -83,6 +83,8 @@ var adopted = append(slices.Clip(met), []string{"other", "purge", "--item", swep
 // rows are the commands that write. One that is neither here nor among the readers fails the test.
 var rows = map[string][]row{
 	"mem backfill":       {{before: [][]string{{"talk"}}, args: []string{"backfill", ""}}},
+	"mem config set":     {{args: []string{"config", "set", "max_lessons", "5", ""}}, {args: []string{"config", "set", "sync.auto", "off", "--global", ""}}},
+	"mem config unset":   {{before: [][]string{{"config", "set", "mode", "global", ""}}, args: []string{"config", "unset", "mode", ""}}},
 	"mem export":         {{before: [][]string{approved}, args: []string{"export", "agents-md", "--to", "AGENTS.md", ""}}},
 	"mem feedback":       {{args: []string{"feedback", sweptID(0), "--wrong", ""}}},
 	"mem hook":           {{args: ended, hidden: true}}, // it ends well, whatever becomes of it

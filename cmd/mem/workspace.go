@@ -165,7 +165,7 @@ func (w *work) printChange(v any, c workspace.Changed, forPerson func()) error {
 	}
 	w.env.Note("would be committed: %s", guard.Scrub(c.Subject))
 	for _, f := range files {
-		w.env.Printf("%s", guard.Scrub(string(f.Diff)))
+		w.env.Show(w.env.Out, guard.Scrub(string(f.Diff)))
 	}
 	return nil
 }
@@ -193,7 +193,7 @@ func (w *work) printResult(v any, forPerson func(), prose ...string) error {
 	if w.JSON {
 		return printJSON(w.env, v, prose...)
 	}
-	forPerson()
+	w.env.LayOut(forPerson)
 	return nil
 }
 

@@ -40,8 +40,9 @@ type story struct {
 	Told       string     `json:"told,omitzero"`    // why a session that starts now is shown it, or when
 	Verify     string     `json:"verifyFirst,omitzero"`
 
-	item *index.Item
-	in   *recall.Source
+	item  *index.Item
+	in    *recall.Source
+	whole bool // nothing of it is folded for people
 }
 
 // A sighting is one reflection that brought the lesson.
@@ -63,6 +64,8 @@ type decision struct {
 	By     string    `json:"by,omitzero"`
 	What   string    `json:"what"`
 	Reason string    `json:"reason,omitzero"`
+
+	learns bool // of a session
 }
 
 // Shown says when sessions were shown the lesson.
@@ -174,6 +177,7 @@ func (s *story) addDecisions(m *repo.Memory, root *repo.Root) error {
 			continue
 		}
 		d := decision{Commit: c.Hash.String(), When: c.When, By: c.Author.Name, What: hidden.CutSubject(c.Subject(), c.Message)}
+		d.learns = len(trailers["Mem-Reflection"]) > 0
 		_, d.Reason, _ = strings.Cut(c.Message, "\nbecause ")
 		d.Reason, _, _ = strings.Cut(d.Reason, "\n")
 		if s.item.IsShown() || s.item.Text == index.HeldText {
@@ -205,6 +209,20 @@ func (s *story) addReceipts(list []recall.Receipt) {
 	}
 }
 
+// Unfold lets a thing be written with all that is known of it.
+func Unfold(thing Thing) {
+	if s, ok := thing.(*story); ok {
+		s.whole = true
+	}
+}
+
+// What is written of a lesson that was seen often, unless it is unfolded.
+const (
+	mostEvents = 5  // sightings and commits of one that was not
+	mostSeen   = 2  // the latest sightings
+	shortID    = 13 // characters of a session's id
+)
+
 // Write writes the facts of a lesson, and its story, below the line that names it.
 func (s *story) Write(out io.Writer) {
 	it := s.item
@@ -214,22 +232,27 @@ func (s *story) Write(out io.Writer) {
 			fmt.Fprintf(out, "  %s: %s\n", name, text)
 		}
 	}
-	fmt.Fprintf(out, "  %s, seen %s, %s to %s\n", guard.Line(string(it.Kind)), render.Count(it.Hits, "time", "times"), FormatMinute(it.FirstSeen), FormatMinute(it.LastSeen))
+	fmt.Fprintf(out, "  %s, seen %s, %s to %s\n", cmp.Or(kindNames[it.Kind], guard.Line(string(it.Kind))), render.Count(it.Hits, "time", "times"), FormatMinute(it.FirstSeen), FormatMinute(it.LastSeen))
 	say("state", "%s since %s", cmp.Or(string(it.Status), "active"), FormatMinute(s.Since))
-	for _, fact := range [][2]string{
-		{"confidence", it.Confidence}, {"severity", it.Severity}, {"origin", string(it.Origin)}, {"domain", it.Domain},
-		{"tags", strings.Join(it.Tags, ", ")}, {"superseded by", it.SupersededBy}, {"why", s.Why}, {"merged from", strings.Join(s.MergedFrom, ", ")},
+	facts := [][2]string{
+		{"confidence", it.Confidence}, {"severity", it.Severity}, {"origin", string(it.Origin)}, {"domain", it.Domain}, {"tags", strings.Join(it.Tags, ", ")},
+		{"superseded by", it.SupersededBy}, {"why", s.Why}, {"merged from", strings.Join(s.MergedFrom, ", ")},
 		{"applies at", describeLiterals(it.Cue)}, {"remedy", describeLiterals(it.Remedy)},
-	} {
+	}
+	seen, decided, rest := s.Sightings, s.Decisions, "of which only the number is kept"
+	if len(seen)+len(decided) > mostEvents && !s.whole {
+		facts, seen, decided, rest = facts[5:], s.lastSightings(), s.lastDecision(), "more; --all shows what is kept of them, and all else"
+	}
+	for _, fact := range facts {
 		say(fact[0], "%s", fact[1])
 	}
-	for i := range s.Sightings {
-		s.Sightings[i].write(out, say)
+	for i := range seen {
+		seen[i].write(out, say)
 	}
-	if s.Uncounted > 0 {
-		say("seen", "%s of which only the number is kept", render.Count(s.Uncounted, "time", "times"))
+	if n := it.Hits - len(seen); n > 0 {
+		say("seen", "%s %s", render.Count(n, "time", "times"), rest)
 	}
-	for _, d := range s.Decisions {
+	for _, d := range decided {
 		because := ""
 		if d.Reason != "" {
 			because = ", because " + d.Reason
@@ -237,6 +260,21 @@ func (s *story) Write(out io.Writer) {
 		say("commit", "%.12s %s %s: %s%s", d.Commit, FormatMinute(d.When), d.By, d.What, because)
 	}
 	s.writeUse(say)
+}
+
+// lastSightings returns the latest sightings in few words.
+func (s *story) lastSightings() []sighting {
+	list := slices.Clone(s.Sightings[max(0, len(s.Sightings)-mostSeen):])
+	for i, at := range list {
+		list[i] = sighting{At: at.At, Agent: at.Agent, Session: fmt.Sprintf("%.*s", shortID, at.Session), Commit: at.Commit, Words: at.Words[:min(1, len(at.Words))]}
+	}
+	return list
+}
+
+// lastDecision returns the latest commit that did not learn of a session, if there is one.
+func (s *story) lastDecision() []decision {
+	decided := slices.DeleteFunc(slices.Clone(s.Decisions), func(d decision) bool { return d.learns })
+	return decided[max(0, len(decided)-1):]
 }
 
 // writeUse says whether sessions are shown the lesson, and whether it holds.

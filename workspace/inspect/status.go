@@ -27,6 +27,7 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 		more = ", with " + render.Count(n, "more folder", "more folders") + ", which 'mem doctor' names"
 	}
 	l.addIf(true, "project", "%s%s", w.HomePath(s.Project), more)
+	l.addIf(true, "version", "%s; the memory takes %.1f MB", w.Version, float64(s.size)/1e6)
 	if s.Untrusted != "" {
 		l.addIf(true, "waits", "%s", s.Untrusted)
 		l.addIf(s.Queued > 0, "queued", "%s till then", render.Count(s.Queued, "entry waits", "entries wait"))
@@ -53,6 +54,7 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 	l.addIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, FormatMinute(s.Unsynced.At))
 	l.addIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, FormatMinute(s.Sent))
 	l.addIf(s.Sent.IsZero() && s.Remote != "", "sync", "nothing was ever sent to %s", s.Remote)
+	l.addIf(s.Remote+s.Beside == "", "sync", "with no other machine; 'mem sync --remote NAME|URL' begins it")
 	l.addIf(s.Beside != "", "beside", "%s", s.Beside)
 	edited := slices.DeleteFunc(slices.Clone(s.Edited), func(path string) bool { return slices.Contains(s.Held, path) })
 	l.addIf(len(edited) > 0, "edited", "by hand; the next command that writes commits it: %s", strings.Join(edited, ", "))
@@ -62,17 +64,33 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 		silos += "; 'mem ingest claude' looks at them"
 	}
 	l.addIf(s.Uningested > 0, "silos", "%s", silos)
-	for _, d := range s.Due {
-		l.addIf(true, "due", "%s", d)
-	}
+	l.addDue(s.Due)
 	l.addIf(s.Stale != "", "stale", "%s is not what the configuration asks for; the next command that writes renders it", s.Stale)
 	l.addRules(s)
 	l.addIf(s.Packed.Describe() != "", "packed", "%s", s.Packed.Describe())
 	for _, h := range s.Hooks {
 		l.addIf(true, "hooks", "%s", h.Describe())
 	}
+	isThere := slices.ContainsFunc(s.Hooks, func(h hook) bool { return h.Here || h.Global })
+	l.addIf(!isThere, "hooks", "none: no session reads lessons or is learned from by itself; 'mem hook install AGENT' changes that")
 	l.addIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, FormatMinute(s.LastAutoAt))
 	return l
+}
+
+// addDue adds what is due, and of the months, which come first, one.
+func (l *lines) addDue(due []string) {
+	more := -1
+	for _, d := range due {
+		if strings.HasPrefix(d, "mem month ") {
+			more++
+		}
+	}
+	for i, d := range due {
+		if i == 0 && more > 0 {
+			d += " … and " + render.Count(more, "more month", "more months")
+		}
+		l.addIf(i == 0 || i > more, "due", "%s", d)
+	}
 }
 
 // manyUningested is from how many memories on the line says what to do.

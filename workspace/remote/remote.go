@@ -233,7 +233,7 @@ func (s *session) forgetPeer(ctx context.Context, why error) error {
 	if !s.isTrial && !isUseless || errors.Is(why, repo.ErrConflict) || errors.Is(why, errUnpurged) {
 		return nil
 	}
-	s.w.Note("%s is not noted before it is reached and taken: say --remote again", s.peer.show())
+	s.w.Note("%s is not kept as the remote; to try again, name it with --remote", s.peer.show())
 	s.res.isForgotten = true
 	return s.git.removeRemote(ctx, s.peer.name)
 }

@@ -56,7 +56,7 @@ func (e Env) confirm(ctx context.Context, question, doing, details string, also 
 	if !e.Interactive() {
 		return fmt.Errorf("%s: %w", doing, errNeedsYes)
 	}
-	for ask := e.NewAsker(); ; PrintClean(e.Err, "%s", details) {
+	for ask := e.NewAsker(); ; e.Show(e.Err, details) {
 		line, err := ask(ctx, question)
 		answer := strings.ToLower(strings.TrimSpace(line))
 		switch {

@@ -17,15 +17,49 @@ import (
 type Output struct {
 	io.Writer
 	Err error // the first one
+
+	layout *render.Layout // of what is laid out; nil for what goes out as it is
+	rest   string         // of it, the line that has no end yet
 }
 
 // Write passes p on.
 func (o *Output) Write(p []byte) (int, error) {
-	n, err := o.Writer.Write(p)
+	text := string(p)
+	if o.layout != nil {
+		lines := strings.SplitAfter(o.rest+text, "\n")
+		o.rest, text = lines[len(lines)-1], ""
+		for _, line := range lines[:len(lines)-1] {
+			text += o.layout.Fit(strings.TrimSuffix(line, "\n")) + "\n"
+		}
+	}
+	_, err := io.WriteString(o.Writer, text)
 	if err != nil && o.Err == nil {
 		o.Err = err
 	}
-	return n, err
+	return len(p), err
+}
+
+// LayOut calls print, and fits what that prints to the terminal; elsewhere lines stay as programs know them.
+func (e Env) LayOut(print func()) {
+	o, _ := e.Out.(*Output)
+	if screen, ok := e.Screen(); ok && o != nil && o.layout == nil {
+		o.layout = &render.Layout{Terminal: screen}
+		defer func() {
+			rest := o.layout.Fit(o.rest)
+			o.layout, o.rest = nil, ""
+			_, _ = io.WriteString(o, rest)
+		}()
+	}
+	print()
+}
+
+// Show shows a text on a stream, fitted to the terminal.
+func (e Env) Show(to io.Writer, text string) {
+	if _, ok := to.(*Output); !ok {
+		to = &Output{Writer: to}
+	}
+	e.Out = to
+	e.LayOut(func() { e.Printf("%s", text) })
 }
 
 // Printf writes a part of the result. Like Note and Hint it drops
