@@ -28,12 +28,27 @@ func TestAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := p.FormatAnswer("a <b> & \"c\"\n"); got != tt.want {
+		if got := p.FormatAnswer("a <b> & \"c\"\n", ""); got != tt.want {
 			t.Errorf("%s %s: Answer = %q, want %q", tt.agent, tt.in, got, tt.want)
 		}
-		if got := p.FormatAnswer(""); got != "" {
+		if got := p.FormatAnswer("", ""); got != "" {
 			t.Errorf("%s %s: Answer to nothing = %q", tt.agent, tt.in, got)
 		}
+		shown := tt.want // the line stands elsewhere
+		if !p.AnswersInText() {
+			shown = strings.Replace(tt.want, "}}\n", `},"systemMessage":"mem ▸ use x"}`+"\n", 1)
+		}
+		if got := p.FormatAnswer("a <b> & \"c\"\n", "mem ▸ use x"); got != shown {
+			t.Errorf("%s %s: Answer with a line = %q", tt.agent, tt.in, got)
+		}
+	}
+}
+
+// A person is shown a line also where there is nothing to tell the agent.
+func TestAnswerOfLine(t *testing.T) {
+	p := agent.Payload{Agent: agent.Gemini, Event: "SessionStart", Moment: agent.Begin}
+	if got, want := p.FormatAnswer("", "mem ▸ learned 1"), `{"systemMessage":"mem ▸ learned 1"}`+"\n"; got != want {
+		t.Errorf("Answer = %q, want %q", got, want)
 	}
 }
 
@@ -47,7 +62,7 @@ func TestAnswerIsBounded(t *testing.T) {
 		strings.Repeat("🐙", agent.MaxAnswer/2):   true,
 		strings.Repeat("🐙", agent.MaxAnswer/2+1): false,
 	} {
-		if got := p.FormatAnswer(text); (got != "") != fits {
+		if got := p.FormatAnswer(text, ""); (got != "") != fits {
 			t.Errorf("an answer of %d bytes: fits %v, want %v", len(text), got != "", fits)
 		}
 	}

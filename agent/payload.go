@@ -219,25 +219,35 @@ const MaxAnswer = 10_000
 // answer is what Claude Code, Codex and Gemini CLI read. Codex fails a hook that prints anything
 // beyond its schema.
 type answer struct {
-	Output struct {
-		Event   string `json:"hookEventName"`
-		Context string `json:"additionalContext"`
-	} `json:"hookSpecificOutput"`
+	Output  *answerOutput `json:"hookSpecificOutput,omitzero"`
+	Message string        `json:"systemMessage,omitzero"` // is shown to the person
+}
+
+type answerOutput struct {
+	Event   string `json:"hookEventName"`
+	Context string `json:"additionalContext"`
 }
 
 // FormatAnswer returns what the hook prints so that the agent's model reads a text;
-// "" if the agent would not read it, or it is too long.
-func (p Payload) FormatAnswer(text string) string {
-	if text == "" || p.Moment == Rest || p.Moment == Idle || len(utf16.Encode([]rune(text))) > MaxAnswer {
+// "" if the agent would not read it, or it is too long. The line, if any, is for the person; of an agent that
+// AnswersInText it is not in the answer.
+func (p Payload) FormatAnswer(text, line string) string {
+	if p.Moment == Rest || p.Moment == Idle {
 		return ""
 	}
-	if p.Agent == Pi || p.Agent == Opencode {
+	if len(utf16.Encode([]rune(text))) > MaxAnswer {
+		text = ""
+	}
+	if p.AnswersInText() {
 		return text
 	}
-	var a answer
-	a.Output.Event, a.Output.Context = findKind(p.Event).answer, text
-	if a.Output.Event == "" || !slices.Contains(Agents, p.Agent) {
+	event := findKind(p.Event).answer
+	if text+line == "" || event == "" || !slices.Contains(Agents, p.Agent) {
 		return ""
+	}
+	a := answer{Message: line}
+	if text != "" {
+		a.Output = &answerOutput{event, text}
 	}
 	data, err := json.Marshal(a, jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -245,6 +255,9 @@ func (p Payload) FormatAnswer(text string) string {
 	}
 	return string(data) + "\n"
 }
+
+// AnswersInText reports whether the agent takes a text as it is: what the person is to see stands on standard error.
+func (p Payload) AnswersInText() bool { return p.Agent == Pi || p.Agent == Opencode }
 
 // StartsAnew reports whether what the session was shown before is gone: it was
 // compacted or cleared, or goes on in a new process of Claude Code, unless it

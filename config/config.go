@@ -76,6 +76,7 @@ type Hook struct {
 	Action   bool // false if lessons are not told beside what an agent does
 	Remind   bool // false if an agent is not reminded that it may note a lesson
 	Sessions bool // false if past sessions that began like a first prompt are not named
+	Notice   bool // false if the person is not shown a line when an agent is told a lesson, or when some were learned
 
 	// Quiet is how long a session that did not end waits before it is asked about, up
 	// to an hour: what happens in it meanwhile is asked about together.

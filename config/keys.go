@@ -110,6 +110,7 @@ func inertKeys() []key {
 		newKey("hook.action", true, boolean, func(c *Config) *bool { return &c.Hook.Action }),
 		newKey("hook.remind", true, boolean, func(c *Config) *bool { return &c.Hook.Remind }),
 		newKey("hook.sessions", true, boolean, func(c *Config) *bool { return &c.Hook.Sessions }),
+		newKey("hook.notice", true, boolean, func(c *Config) *bool { return &c.Hook.Notice }),
 		newKey("hook.quiet", 10*time.Minute, duration(0, time.Hour), func(c *Config) *time.Duration { return &c.Hook.Quiet }),
 		newKey("rules.auto_apply", true, boolean, func(c *Config) *bool { return &c.AutoApply }),
 		newKey("prove.tests", true, boolean, func(c *Config) *bool { return &c.ProveTests }),

@@ -99,7 +99,7 @@ func TestExtensionInHost(t *testing.T) {
 	said, calls := host(t, `
 case "$1 $#" in
 "hook 2") case "$(cat)" in
-   *'"tool_result"'*'"tool_name":"bash","tool_input":{"command":"make"},"tool_response":"no such file","is_error":true}') echo hint ;;
+   *'"tool_result"'*'"tool_name":"bash","tool_input":{"command":"make"},"tool_response":"no such file","is_error":true}') echo hint; printf '%s\n' "mem: noted" "mem ▸ Run make gen" >&2 ;;
    *'"is_error":false}') echo note ;;
    *'"source":"told"}') ;;
    *) echo lessons ;;
@@ -115,6 +115,7 @@ esac
 ["prompt four",null]
 ["prompt five",null]
 ["tool false",null]
+["notify info","mem ▸ Run make gen"]
 ["tool true",[{"type":"text","text":"hint\n"}]]
 ["tool false",[{"type":"text","text":"note\n"}]]
 ["notify info","ran reflect"]

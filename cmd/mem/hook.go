@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"mem/config"
 	"mem/fault"
 	"mem/guard"
+	"mem/index"
 	"mem/recall"
 	"mem/reflect"
 	"mem/reflect/queue"
@@ -48,7 +50,7 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	}
 	env.OutlivePipe()
 	quiet, notes := env.CollectNotes()
-	h := hooked{&work{env: quiet}}
+	h := hooked{work: &work{env: quiet}, person: env.Err}
 	line := guard.Line(notes.AddTo(h.handle(ctx, g, args))) // ids and paths are those of another program
 	if line != "" && args[0] != agent.Gemini {
 		env.Note("%s", line)
@@ -61,7 +63,11 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 }
 
 // hooked is a hook at work; root is nil when there is no memory that it may read.
-type hooked struct{ *work }
+type hooked struct {
+	*work
+	person io.Writer     // where an agent's plugin takes what it shows
+	news   []*index.Item // what was learned since a person was told so
+}
 
 // handle does what the moment asks for and says in a line what came of it; ""
 // if there is nothing to say.
@@ -268,7 +274,7 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 	if err != nil {
 		return "", "skipped: " + workspace.DescribeError(err)
 	}
-	if p.FormatAnswer(c.Text) != "" {
+	if p.FormatAnswer(c.Text, "") != "" {
 		text = c.Text
 		now.Items = slices.Concat(now.Items, c.Items, c.Named)
 	} else if due == recall.ShowAll {
@@ -297,13 +303,17 @@ func (h *hooked) keepTold(p agent.Payload, c recall.Context, kind recall.Receipt
 // sessionWant is what the session of a hook should read.
 func (h *hooked) sessionWant(p agent.Payload, due recall.Due) recall.Options {
 	q := recall.Options{Budget: min(sessionTokens, h.Config.BudgetAtStart()), For: p.Prompt, Small: p.Subagent != "", Only: due == recall.ShowRest}
-	switch {
-	case q.Small || due != recall.ShowAll:
+	if q.Small || due != recall.ShowAll {
 		q.Budget = min(partTokens, q.Budget)
-	default:
-		q.Remind = func(m *repo.Memory) string {
-			return inspect.Remind(h.Workspace, m, h.claudeOptions(usualIngest))
+	}
+	q.Remind = func(m *repo.Memory) string {
+		if due != recall.ShowRest {
+			h.noteNews(p, m)
 		}
+		if q.Small || due != recall.ShowAll {
+			return ""
+		}
+		return inspect.Remind(h.Workspace, m, h.claudeOptions(usualIngest))
 	}
 	q.Rules = min(h.Config.BudgetTokens, sessionTokens-q.Budget)
 	if p.Agent == agent.Claude || p.Agent == agent.Codex { // the others' hooks take nothing before a command

@@ -22,7 +22,7 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 		Over: p.Moment == agent.After, Failed: p.Failed, Unsure: p.Agent == agent.Codex,
 	}
 	reader := p.ReaderKey()
-	if reader == "" || p.FormatAnswer("x") == "" {
+	if reader == "" || p.FormatAnswer("x", "") == "" {
 		return
 	}
 	keys := sync.OnceValue(func() []index.CueKey { return recall.ListKeys(call, p.CWD, "") })
@@ -83,19 +83,19 @@ func (h *hooked) tell(p agent.Payload) (why string) {
 	}
 	if reader := p.ReaderKey(); h.Config.Hook.Remind && reader != "" && p.Moment == agent.Prompt {
 		if h.root.PassPrompt(reader); recall.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
-			if more := text + h.remind(ifCorrected); p.FormatAnswer(more) != "" {
+			if more := text + h.remind(ifCorrected); p.FormatAnswer(more, "") != "" {
 				text = more
 			}
 		}
 	}
-	h.env.Printf("%s", p.FormatAnswer(text))
+	h.say(p, text, h.describeNews())
 	return why
 }
 
 // teachToLearn returns how an agent notes a lesson, where nothing else is shown at its start.
 func (h *hooked) teachToLearn(p agent.Payload) string {
 	text := h.remind(topic.HowToLearn())
-	if p.Source != "startup" || p.Subagent != "" || p.ReaderKey() == "" || !h.Config.Hook.Remind || h.Config.InstructionMode == "off" || p.FormatAnswer(text) == "" {
+	if p.Source != "startup" || p.Subagent != "" || p.ReaderKey() == "" || !h.Config.Hook.Remind || h.Config.InstructionMode == "off" || p.FormatAnswer(text, "") == "" {
 		return ""
 	}
 	return text
@@ -111,14 +111,14 @@ func (h *hooked) remindOfCure(p agent.Payload, call recall.Call, failed, known b
 	case failed:
 		h.root.NoteFailure(reader, name)
 	case h.root.TakeFailure(reader, name) && h.root.ClaimReminder(reader, "cured"):
-		h.env.Printf("%s", p.FormatAnswer(h.remind(ifCured)))
+		h.say(p, h.remind(ifCured), "")
 	}
 }
 
 // printHint tells the agent what a lesson says.
 func (h *hooked) printHint(p agent.Payload, line index.CueLine) {
 	text := render.Fence("From an earlier session: "+guard.Line(line.Text)+"\n", h.ShowPath(h.At.Root))
-	h.env.Printf("%s", p.FormatAnswer(text))
+	h.say(p, text, describeTold(line))
 	c := recall.Context{Items: []string{line.ID}, Tokens: recall.Tokens(text), Why: []recall.Reason{{ID: line.ID}}}
 	if line.Own {
 		c.Why[0].Memory = "global"
