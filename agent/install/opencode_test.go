@@ -49,7 +49,7 @@ func TestOpencodePlugin(t *testing.T) {
 	}
 	run := func(mem string) (said, log string) {
 		dir := t.TempDir()
-		plugin, err := opencodeFile.add(nil)
+		plugin, err := pluginOf("opencode").add(nil)
 		if err != nil {
 			t.Fatal(err)
 		}

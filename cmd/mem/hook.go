@@ -30,7 +30,7 @@ import (
 func newHook(env Env, g *globals) *cobra.Command {
 	c := newCommand("hook", func(_ *cobra.Command, args []string) error {
 		if len(args) < 1 || len(args) > 2 {
-			return fault.Usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(agent.Agents, ", "), len(args))
+			return fault.Usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(agent.Hooked(), ", "), len(args))
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
@@ -42,7 +42,7 @@ func newHook(env Env, g *globals) *cobra.Command {
 	return c
 }
 
-// runHook says in one line what came of it, and keeps the line for mem status. Gemini CLI
+// runHook says in one line what came of it, and keeps the line for mem status. Some agents
 // would show it to the person.
 func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if env.Getenv("MEM_CHILD") != "" {
@@ -52,7 +52,7 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	quiet, notes := env.CollectNotes()
 	h := hooked{work: &work{env: quiet}, person: env.Err}
 	line := guard.Line(notes.AddTo(h.handle(ctx, g, args))) // ids and paths are those of another program
-	if line != "" && args[0] != agent.Gemini {
+	if line != "" && !agent.Find(args[0]).Shows {
 		env.Note("%s", line)
 	}
 	if line == "" || h.root == nil {
@@ -190,8 +190,8 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 
 // payload reads what the agent says.
 func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, error) {
-	if !slices.Contains(agent.Agents, args[0]) {
-		return agent.Payload{}, fmt.Errorf("no agent is called %q; there are %s", args[0], strings.Join(agent.Agents, ", "))
+	if !slices.Contains(agent.Hooked(), args[0]) {
+		return agent.Payload{}, fmt.Errorf("no agent is called %q; there are %s", args[0], strings.Join(agent.Hooked(), ", "))
 	}
 	event, data := firstOf(args[1:]), []byte(nil)
 	if !agent.IsInput(event) {
@@ -216,7 +216,7 @@ func (h *hooked) queueSession(p agent.Payload) (line string, err error) {
 	}
 	doc, err := h.TakeHeadless(openSession(path))
 	switch {
-	case p.Agent == agent.Pi && errors.Is(err, fs.ErrNotExist): // it is written with the first answer
+	case p.Row().Late && errors.Is(err, fs.ErrNotExist): // it is written with the first answer
 		return "", errors.New(string(reflect.EmptySession) + ", it has no file yet")
 	case err != nil:
 		return "", err
@@ -274,7 +274,7 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 	if err != nil {
 		return "", "skipped: " + workspace.DescribeError(err)
 	}
-	if p.FormatAnswer(c.Text, "") != "" {
+	if p.IsRead(c.Text) {
 		text = c.Text
 		now.Items = slices.Concat(now.Items, c.Items, c.Named)
 	} else if due == recall.ShowAll {
@@ -316,7 +316,7 @@ func (h *hooked) sessionWant(p agent.Payload, due recall.Due) recall.Options {
 		return inspect.Remind(h.Workspace, m, h.claudeOptions(usualIngest))
 	}
 	q.Rules = min(h.Config.BudgetTokens, sessionTokens-q.Budget)
-	if p.Agent == agent.Claude || p.Agent == agent.Codex { // the others' hooks take nothing before a command
+	if p.Row().TellsBefore() {
 		q.Later = h.FindLater()
 	}
 	return q

@@ -19,10 +19,10 @@ import (
 func (h *hooked) showHint(g *globals, p agent.Payload) {
 	call := recall.Call{
 		Tool: p.Tool, Input: p.Input, Output: render.StripFenced(p.Output),
-		Over: p.Moment == agent.After, Failed: p.Failed, Unsure: p.Agent == agent.Codex,
+		Over: p.Moment == agent.After, Failed: p.Failed, Unsure: p.Row().Unsure,
 	}
 	reader := p.ReaderKey()
-	if reader == "" || p.FormatAnswer("x", "") == "" {
+	if reader == "" || !p.IsRead("x") {
 		return
 	}
 	keys := sync.OnceValue(func() []index.CueKey { return recall.ListKeys(call, p.CWD, "") })
@@ -83,7 +83,7 @@ func (h *hooked) tell(p agent.Payload) (why string) {
 	}
 	if reader := p.ReaderKey(); h.Config.Hook.Remind && reader != "" && p.Moment == agent.Prompt {
 		if h.root.PassPrompt(reader); recall.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
-			if more := text + h.remind(ifCorrected); p.FormatAnswer(more, "") != "" {
+			if more := text + h.remind(ifCorrected); p.IsRead(more) {
 				text = more
 			}
 		}
@@ -95,7 +95,7 @@ func (h *hooked) tell(p agent.Payload) (why string) {
 // teachToLearn returns how an agent notes a lesson, where nothing else is shown at its start.
 func (h *hooked) teachToLearn(p agent.Payload) string {
 	text := h.remind(topic.HowToLearn())
-	if p.Source != "startup" || p.Subagent != "" || p.ReaderKey() == "" || !h.Config.Hook.Remind || h.Config.InstructionMode == "off" || p.FormatAnswer(text, "") == "" {
+	if p.Source != "startup" || p.Subagent != "" || p.ReaderKey() == "" || !h.Config.Hook.Remind || h.Config.InstructionMode == "off" || !p.IsRead(text) {
 		return ""
 	}
 	return text

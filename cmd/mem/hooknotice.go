@@ -25,9 +25,9 @@ func (h *hooked) say(p agent.Payload, text, line string) {
 	if p.Subagent != "" || !h.Config.Hook.Notice {
 		line = ""
 	}
-	h.env.Printf("%s", p.FormatAnswer(text, line))
-	if line != "" && p.AnswersInText() {
-		console.PrintClean(h.person, "%s\n", line)
+	printed, beside := p.FormatAnswer(text, line)
+	if h.env.Printf("%s", printed); beside != "" {
+		console.PrintClean(h.person, "%s\n", beside)
 	}
 }
 
@@ -58,7 +58,8 @@ func fitNotice(said, remedy string, taken int) string {
 // noteNews remembers what was learned since a person was told so, for the line that describeNews makes of it. Where
 // nobody looks nothing is told.
 func (h *hooked) noteNews(p agent.Payload, m *repo.Memory) {
-	isWatched := p.Subagent == "" && !strings.HasPrefix(h.env.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
+	printed, beside := p.FormatAnswer("", "x")
+	isWatched := printed+beside != "" && p.Subagent == "" && !strings.HasPrefix(h.env.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")
 	if root, _ := h.ListRoots(); root != nil && h.Config.Hook.Notice && isWatched {
 		h.news = recall.ClaimNews(root, m.Index)
 	}

@@ -380,7 +380,7 @@ func newCommand(name string, args cobra.PositionalArgs, run func(*cobra.Command,
 	text, _, _ := strings.Cut(sections()[at][len(path):], "\n#")
 	if strings.Contains(text, "{") { // few do, and each start of mem makes all commands
 		text = strings.NewReplacer(
-			"{agents}", strings.Join(agent.Agents, ", "), "{hooked}", strings.Join(install.AgentNames(), "|"),
+			"{agents}", strings.Join(agent.Hooked(), ", "), "{hooked}", strings.Join(install.AgentNames(), "|"),
 			"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "),
 		).Replace(text)
 	}
