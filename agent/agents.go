@@ -14,6 +14,7 @@ type Row struct {
 	Late    bool // a session has no file before its first answer
 	Wraps   bool // prompts and results are as Gemini CLI words them
 	Shows   bool // it shows a person what a hook says on standard error, which is therefore quiet
+	Mute    bool // it shows no line, though its documentation says so
 
 	Vars    []string // that it sets for the commands which it runs
 	Session string   // the one of them that holds the id of the session
@@ -130,13 +131,15 @@ var Table = []Row{
 			{"SessionStart", Begin, takes, ""}, {"BeforeAgent", Prompt, takes, ""}, {"AfterTool", After, takes, "run_shell_command"},
 			{"AfterAgent", Rest, 0, ""}, {"SessionEnd", Rest, ends, ""}, {"PreCompress", Rest, ends | bare, ""},
 		},
-		Folder: ".gemini", Env: "GEMINI_CLI_HOME", Below: ".gemini", Home: ".gemini", Files: []File{{Project: "settings.json", Global: "settings.json", Kind: "settings"}},
+		Folder: ".gemini", Env: "GEMINI_CLI_HOME", Below: ".gemini", Home: ".gemini",
+		Files: []File{{Project: "settings.json", Global: "settings.json", Kind: "settings"}},
 		Trust: "Gemini CLI names a project's hooks when it starts, and runs them only in a folder that you trust",
 		Off:   []toggle{{[]string{"/hooksConfig/enabled"}, no}, {[]string{"/hooksConfig/disabled", "/hooks/disabled"}, `mem hook gemini`}},
 		OffIn: []string{"project/settings.json", "user/settings.json"}},
 	{Name: "opencode", Answer: text, Vars: []string{"OPENCODE"},
 		Events: []event{{"before_agent_start", Prompt, takes, ""}, {"tool_result", After, takes, ""}, {"agent_end", Rest, 0, ""}},
-		Folder: ".opencode", Env: "OPENCODE_CONFIG_DIR", Home: ".config/opencode", Files: []File{{Project: "plugins/mem.js", Global: "plugins/mem.js", Head: "{plugin}"}}},
+		Folder: ".opencode", Env: "OPENCODE_CONFIG_DIR", Home: ".config/opencode",
+		Files: []File{{Project: "plugins/mem.js", Global: "plugins/mem.js", Head: "{plugin}"}}},
 	// Cursor's hooks hand over no session that could be read, and Windsurf's take no text.
 	{Name: "cursor", Vars: []string{"CURSOR_AGENT"}, Folder: ".cursor", Trust: "Cursor calls nothing: it reads the rule, and runs mem as that says", Files: []File{
 		{Project: "rules/mem.mdc", Head: "---\ndescription: Written by \"mem hook install cursor\"\nalwaysApply: true\n---\n{block}\n"},
@@ -150,12 +153,12 @@ var Table = []Row{
 		Files: []File{{Project: "mem.json", Global: "mem.json", Head: "{\n  \"version\": 1,\n  \"hooks\": {\n",
 			Each: `    "{event}": [{"type": "command", {matcher}"command": "{line}", "timeoutSec": 3}]`, Tail: "\n  }\n}\n"}},
 		Trust: "Copilot CLI also runs the hooks that Claude Code has in a project: install one of the two"},
-	{Name: "qwen", Wraps: true, Shows: true, Millis: true, Vars: []string{"QWEN_CODE"},
+	{Name: "qwen", Wraps: true, Shows: true, Mute: true, Millis: true, Vars: []string{"QWEN_CODE"},
 		Events: []event{
 			{"SessionStart", Begin, takes, ""}, {"SubagentStart", Begin, takes, ""}, {"UserPromptSubmit", Prompt, takes, ""},
-			{"PreToolUse", Before, takes, "run_shell_command|edit|write_file"}, {"PostToolUse", After, takes, "run_shell_command"}, {"PostToolUseFailure", After, takes, ""},
+			{"PostToolUse", After, takes, "run_shell_command"}, {"PostToolUseFailure", After, takes, ""}, // what PreToolUse says is dropped
 		},
-		Folder: ".qwen", Env: "QWEN_HOME", Home: ".qwen", Files: []File{{Project: "settings.json", Global: "settings.json", Kind: "settings"}},
+		Folder: ".qwen", Home: ".qwen", Files: []File{{Project: "settings.json", Global: "settings.json", Kind: "settings"}},
 		Trust: "Qwen Code runs a project's hooks only in a folder that you trust",
 		Off:   []toggle{{[]string{"/disableAllHooks"}, yes}}, OffIn: []string{"project/settings.json", "user/settings.json"}},
 	{Name: "factory", Unsure: true, Shows: true,
@@ -188,7 +191,8 @@ var Table = []Row{
 // clineFiles are scripts, one for each event: Cline reads an answer even where there is nothing to say.
 func clineFiles(events ...string) (list []File) {
 	for _, name := range events {
-		list = append(list, File{Project: name, Global: name, Kind: "script", Head: "#!/bin/sh\n# Written by \"mem hook install {name}\"; \"mem hook uninstall {name}\" takes it away again.\n" +
+		list = append(list, File{Project: name, Global: name, Kind: "script", Head: "#!/bin/sh\n" +
+			"# Written by \"mem hook install {name}\"; \"mem hook uninstall {name}\" takes it away again.\n" +
 			"said=$(command -v mem >/dev/null && mem hook {name} 2>/dev/null)\n[ -n \"$said\" ] && printf '%s\\n' \"$said\" || echo '{\"cancel\": false}'\n"})
 	}
 	return list

@@ -43,7 +43,7 @@ func TestAnswerWithLine(t *testing.T) {
 		{"claude", "PreToolUse", `{"hookSpecificOutput":{"hookEventName":"PreToolUse","additionalContext":"told"},"systemMessage":"line"}`, "", `{"systemMessage":"line"}`},
 		{"codex", "post_tool_use", `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"told"},"systemMessage":"line"}`, "", `{"systemMessage":"line"}`},
 		{"gemini", "AfterTool", `{"hookSpecificOutput":{"hookEventName":"AfterTool","additionalContext":"told"},"systemMessage":"line"}`, "", `{"systemMessage":"line"}`},
-		{"qwen", "PostToolUse", `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"told"},"systemMessage":"line"}`, "", `{"systemMessage":"line"}`},
+		{"qwen", "PostToolUse", `{"hookSpecificOutput":{"hookEventName":"PostToolUse","additionalContext":"told"}}`, "", ""},
 		{"factory", "SessionStart", `{"hookSpecificOutput":{"hookEventName":"SessionStart","additionalContext":"told"},"systemMessage":"line"}`, "", `{"systemMessage":"line"}`},
 		{"pi", "tool_result", "told", "line", ""},
 		{"opencode", "before_agent_start", "told", "line", ""},

@@ -216,6 +216,9 @@ type answerOutput struct {
 func (p Payload) FormatAnswer(said, line string) (printed, beside string) {
 	row := p.Row()
 	e := row.find(p.Event)
+	if row.Mute {
+		line = ""
+	}
 	if len(utf16.Encode([]rune(said))) > MaxAnswer {
 		said = ""
 	}

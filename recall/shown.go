@@ -101,7 +101,7 @@ func findShown(list []ShownRecord, key string) *ShownRecord {
 }
 
 // ClaimNews returns the lessons that were learned since a person was told so, the latest first. Each is returned once, to
-// whoever asks first. What a memory holds when it is asked for the first time is known.
+// the session that asks first. What a memory holds when it is asked for the first time is known.
 func ClaimNews(root *repo.Root, ix *index.Index) (news []*index.Item) {
 	find := func(known []string) (list []*index.Item) {
 		isKnown := map[string]bool{}

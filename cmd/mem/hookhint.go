@@ -82,7 +82,10 @@ func (h *hooked) tell(p agent.Payload) (why string) {
 		text, why = h.chooseLessons(p)
 	}
 	if reader := p.ReaderKey(); h.Config.Hook.Remind && reader != "" && p.Moment == agent.Prompt {
-		if h.root.PassPrompt(reader); recall.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
+		if p.Prompt != "" { // Qwen Code calls between tools, too
+			h.root.PassPrompt(reader)
+		}
+		if recall.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
 			if more := text + h.remind(ifCorrected); p.IsRead(more) {
 				text = more
 			}

@@ -56,7 +56,7 @@ func fitNotice(said, remedy string, taken int) string {
 }
 
 // noteNews remembers what was learned since a person was told so, for the line that describeNews makes of it. Where
-// nobody looks nothing is told.
+// no person looks nothing is said.
 func (h *hooked) noteNews(p agent.Payload, m *repo.Memory) {
 	printed, beside := p.FormatAnswer("", "x")
 	isWatched := printed+beside != "" && p.Subagent == "" && !strings.HasPrefix(h.env.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")

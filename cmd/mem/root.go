@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
-	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/config"
 	"mem/fault"
@@ -380,7 +379,7 @@ func newCommand(name string, args cobra.PositionalArgs, run func(*cobra.Command,
 	text, _, _ := strings.Cut(sections()[at][len(path):], "\n#")
 	if strings.Contains(text, "{") { // few do, and each start of mem makes all commands
 		text = strings.NewReplacer(
-			"{agents}", strings.Join(agent.Hooked(), ", "), "{hooked}", strings.Join(install.AgentNames(), "|"),
+			"{agents}", strings.Join(agent.Hooked(), ", "),
 			"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "),
 		).Replace(text)
 	}

@@ -256,7 +256,7 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string 
 	return fmt.Sprintf("Waiting for the user: %s; %s (`mem status`)", things[0], render.Count(len(things)-1, "other thing", "other things"))
 }
 
-// SumUp says in a few words what the memory of w holds, how many lessons were told today, where the person is, and what waits for a
+// SumUp says in a few words what the memory of w holds, how many lessons were shown today, where the person is, and what waits for a
 // decision.
 func SumUp(w *workspace.Workspace, root *repo.Root) (string, error) {
 	m, err := root.View(w.Now)
@@ -280,7 +280,7 @@ func SumUp(w *workspace.Workspace, root *repo.Root) (string, error) {
 	feedback, _, _ := ingest.Queue{}.ListPending(m)
 	text := render.Count(lessons, "lesson", "lessons")
 	if len(told) > 0 {
-		text += fmt.Sprintf(" · %d told today", len(told))
+		text += fmt.Sprintf(" · %d shown today", len(told))
 	}
 	if n := curate.CountPending(m) + len(feedback); n > 0 {
 		text += fmt.Sprintf(" · %d to review", n)
