@@ -59,7 +59,7 @@ var arrows = map[string][]string{
 	"config":           {},
 	"mcp":              {"guard", "render", "topic"},
 	"agent":            {"render", "trace/gemini", "trace/jsonl"},
-	"agent/install":    {"config", "repo/disk", "topic"},
+	"agent/install":    {"agent", "config", "repo/disk", "topic"},
 	"curate":           {"curate/pattern", "facts", "frontmatter", "guard", "index", "recall", "render", "repo", "topic"},
 	"curate/pattern":   {"index", "topic"},
 	"curate/ingest":    {"curate", "curate/evidence", "facts", "frontmatter", "guard", "index", "recall", "render", "repo", "repo/disk", "topic", "trace", "trace/jsonl"},

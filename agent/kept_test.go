@@ -25,23 +25,23 @@ func TestKeepsShown(t *testing.T) {
 		name, agent, source, file string
 		want                      bool
 	}{
-		{"kept", agent.Claude, "resume", prompt + said + prompt, true},
-		{"of a fork", agent.Claude, "fork", said, true},
-		{"as one string", agent.Claude, "resume", strings.NewReplacer("[", "", "]", "").Replace(said), true},
-		{"said after a compaction", agent.Claude, "resume", said + compacted + prompt + said, true},
-		{"compacted away", agent.Claude, "resume", said + compacted + prompt, false},
-		{"nothing was said", agent.Claude, "resume", prompt, false},
-		{"another hook", agent.Claude, "resume", strings.ReplaceAll(said, "mem-notes", "my-notes"), false},
-		{"a file that quotes it", agent.Claude, "resume", attached("file", ""), false},
-		{"a person who quotes it", agent.Claude, "resume", strings.ReplaceAll(prompt, "hi", "hook_additional_context "+fence), false},
-		{"said to a subagent", agent.Claude, "resume", attached("hook_additional_context", `,"isSidechain":true`), false},
-		{"said long ago", agent.Claude, "resume", said + long, false},
-		{"said lately", agent.Claude, "resume", prompt + long + said, true},
-		{"a new session", agent.Claude, "startup", said, false},
-		{"compacted", agent.Claude, "compact", said, false},
-		{"another agent", agent.Codex, "resume", said, false},
-		{"damaged", agent.Claude, "resume", "{\n\x00" + said[:len(said)/2], false},
-		{"no file", agent.Claude, "resume", "", false},
+		{"kept", "claude", "resume", prompt + said + prompt, true},
+		{"of a fork", "claude", "fork", said, true},
+		{"as one string", "claude", "resume", strings.NewReplacer("[", "", "]", "").Replace(said), true},
+		{"said after a compaction", "claude", "resume", said + compacted + prompt + said, true},
+		{"compacted away", "claude", "resume", said + compacted + prompt, false},
+		{"nothing was said", "claude", "resume", prompt, false},
+		{"another hook", "claude", "resume", strings.ReplaceAll(said, "mem-notes", "my-notes"), false},
+		{"a file that quotes it", "claude", "resume", attached("file", ""), false},
+		{"a person who quotes it", "claude", "resume", strings.ReplaceAll(prompt, "hi", "hook_additional_context "+fence), false},
+		{"said to a subagent", "claude", "resume", attached("hook_additional_context", `,"isSidechain":true`), false},
+		{"said long ago", "claude", "resume", said + long, false},
+		{"said lately", "claude", "resume", prompt + long + said, true},
+		{"a new session", "claude", "startup", said, false},
+		{"compacted", "claude", "compact", said, false},
+		{"another agent", "codex", "resume", said, false},
+		{"damaged", "claude", "resume", "{\n\x00" + said[:len(said)/2], false},
+		{"no file", "claude", "resume", "", false},
 	} {
 		path := filepath.Join(t.TempDir(), "s.jsonl")
 		if tt.file != "" {
@@ -54,7 +54,7 @@ func TestKeepsShown(t *testing.T) {
 			t.Errorf("%s: KeepsShown = %v, want %v", tt.name, got, tt.want)
 		}
 	}
-	if _, kept := (agent.Payload{Agent: agent.Claude, Source: "resume", Path: t.TempDir()}).KeepsShown(); kept {
+	if _, kept := (agent.Payload{Agent: "claude", Source: "resume", Path: t.TempDir()}).KeepsShown(); kept {
 		t.Error("a folder is read")
 	}
 }

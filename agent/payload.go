@@ -23,18 +23,6 @@ import (
 	"mem/trace/jsonl"
 )
 
-// The agents.
-const (
-	Claude   = "claude"
-	Pi       = "pi"
-	Codex    = "codex"
-	Gemini   = "gemini"
-	Opencode = "opencode"
-)
-
-// Agents lists them in the order in which help names them.
-var Agents = []string{Claude, Pi, Codex, Gemini, Opencode}
-
 // maxPayload bounds what is read of a hook's input, in bytes.
 const maxPayload = 4 << 20
 
@@ -72,39 +60,16 @@ type Payload struct {
 	Subagent string
 }
 
-// An eventKind says what an event means, and how it is spelled in an answer, if the
-// agent takes a text for its model then.
-type eventKind struct {
-	moment Moment
-	answer string
-}
-
-// eventKinds are the events of all agents, by their folded names.
-var eventKinds = map[string]eventKind{
-	"sessionstart": {Begin, "SessionStart"}, "subagentstart": {Begin, "SubagentStart"},
-	"userpromptsubmit": {Prompt, "UserPromptSubmit"}, "beforeagentstart": {Prompt, ""},
-	"stop": {Rest, ""}, "stopfailure": {Rest, ""}, "sessionend": {Rest, ""}, "precompact": {Rest, ""}, "interrupt": {Rest, ""},
-	"pretooluse": {Before, "PreToolUse"}, "posttooluse": {After, "PostToolUse"}, "posttoolusefailure": {After, "PostToolUseFailure"}, "toolresult": {After, ""},
-	"beforeagent": {Prompt, "BeforeAgent"}, "aftertool": {After, "AfterTool"}, "afteragent": {Rest, ""}, "precompress": {Rest, ""},
-	"agentend": {Rest, ""}, "sessionshutdown": {Rest, ""}, "sessionbeforecompact": {Rest, ""}, "agentturncomplete": {Rest, ""},
-}
-
-// findKind finds an event of any agent. The names differ in spelling between agents
-// and versions, so they are compared folded.
-func findKind(event string) eventKind { return eventKinds[fold(event)] }
-
 func fold(event string) string {
 	return strings.NewReplacer("_", "", "-", "", " ", "").Replace(strings.ToLower(event))
 }
 
 // Ends reports whether the session ends, or is about to be summed up.
-func (p Payload) Ends() bool {
-	return slices.Contains([]string{"sessionend", "sessionshutdown", "precompact", "precompress", "sessionbeforecompact"}, fold(p.Event))
-}
+func (p Payload) Ends() bool { return p.Row().find(p.Event).flags&ends != 0 }
 
-// fields are the members of all agents' payloads that mem looks at. Claude
-// Code, Codex and Gemini CLI share most; the rest are Codex's notify and mem's own
-// extensions for pi and opencode.
+// fields are the members of all agents' payloads that mem looks at, however they are spelled. Most agents share those of Claude
+// Code; the rest are Codex's notify, mem's own extensions for pi and opencode, Copilot and Cline, whose tools and prompts
+// lie deeper.
 type fields struct {
 	HookEventName, Type  string
 	SessionID, ThreadID  string
@@ -115,7 +80,17 @@ type fields struct {
 	ToolName, Error      string
 	ToolInput            jsonl.Raw
 	ToolResponse         output
+	ToolResult           struct{ TextResultForLLM string }
 	IsError, IsInterrupt bool // an interrupt is the person's
+
+	HookName, TaskID        string
+	WorkspaceRoots          []string
+	UserPromptSubmit        struct{ Prompt string }
+	PreToolUse, PostToolUse struct {
+		ToolName, Result string
+		Parameters       jsonl.Raw
+		Success          bool
+	}
 }
 
 // output is what came of a tool: text in any shape, or what a command printed.
@@ -163,21 +138,27 @@ func ParsePayload(name, event string, data []byte) (Payload, error) {
 	if len(strings.TrimSpace(string(data))) > 0 {
 		err := json.Unmarshal(data, &f, jsonl.Foreign)
 		// Of what is cut off, perhaps because it is too long, the beginning counts.
-		if err != nil && cmp.Or(f.HookEventName, f.Type, event) == "" {
+		if err != nil && cmp.Or(f.HookEventName, f.HookName, f.Type, event) == "" {
 			return Payload{}, fmt.Errorf("not the input of a hook of %s: %w", name, err)
 		}
 	}
+	deep := f.PreToolUse
+	if f.PostToolUse.ToolName != "" {
+		deep = f.PostToolUse
+	}
 	p := Payload{
-		Agent: name, Event: cmp.Or(f.HookEventName, f.Type, event), Session: cmp.Or(f.SessionID, f.ThreadID),
-		Path: cmp.Or(f.TranscriptPath, f.SessionFile), CWD: f.CWD, Source: f.Source, Prompt: f.Prompt,
-		Subagent: f.AgentID, Tool: f.ToolName, Input: string(f.ToolInput),
-		Output: string(cmp.Or(output(f.Error), f.ToolResponse)), Failed: (f.Error != "" || f.IsError) && !f.IsInterrupt,
+		Agent: name, Event: cmp.Or(f.HookEventName, f.HookName, f.Type, event), Session: cmp.Or(f.SessionID, f.ThreadID, f.TaskID),
+		Path: cmp.Or(f.TranscriptPath, f.SessionFile), CWD: cmp.Or(f.CWD, strings.Join(f.WorkspaceRoots[:min(1, len(f.WorkspaceRoots))], "")),
+		Source: f.Source, Prompt: cmp.Or(f.Prompt, f.UserPromptSubmit.Prompt),
+		Subagent: f.AgentID, Tool: cmp.Or(f.ToolName, deep.ToolName), Input: cmp.Or(string(f.ToolInput), string(deep.Parameters)),
+		Output: string(cmp.Or(output(f.Error), f.ToolResponse, output(f.ToolResult.TextResultForLLM), output(deep.Result))),
+		Failed: (f.Error != "" || f.IsError) && !f.IsInterrupt,
 	}
 	if p.Event == "" {
 		return Payload{}, fmt.Errorf("not the input of a hook of %s: it names no event", name)
 	}
-	p.Moment = findKind(p.Event).moment
-	if p.Agent == Gemini {
+	row := p.Row()
+	if p.Moment = row.find(p.Event).Moment; row.Wraps {
 		p.readGemini()
 	}
 	return p, nil
@@ -194,21 +175,17 @@ func (p *Payload) readGemini() {
 	p.Output, p.Failed = text, p.Failed || cause != ""
 }
 
-// callerVariables are what agents set for the commands that they run.
-var callerVariables = []string{
-	"CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID", "CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED",
-	"PI_CODING_AGENT", "GEMINI_CLI", "OPENCODE", "CURSOR_AGENT", "AI_AGENT", "MEM_CHILD",
-}
-
 // FindCaller reports whether an agent runs this command, and in which of its
 // sessions; "" if the agent does not say.
 func FindCaller(getenv func(string) string) (isAgent bool, session string) {
-	for _, name := range []string{"CLAUDE_CODE_SESSION_ID", "CODEX_THREAD_ID"} {
-		if id := getenv(name); id != "" {
-			return true, id
+	isSet := func(name string) bool { return getenv(name) != "" }
+	for _, r := range Table {
+		if r.Session != "" && isSet(r.Session) {
+			return true, getenv(r.Session)
 		}
+		isAgent = isAgent || slices.ContainsFunc(r.Vars, isSet)
 	}
-	return slices.ContainsFunc(callerVariables, func(name string) bool { return getenv(name) != "" }), ""
+	return isAgent || isSet("AI_AGENT") || isSet("MEM_CHILD"), ""
 }
 
 // MaxAnswer is the longest text that a hook hands to its agent, in characters as
@@ -216,41 +193,83 @@ func FindCaller(getenv func(string) string) (isAgent bool, session string) {
 // its beginning.
 const MaxAnswer = 10_000
 
-// answer is what Claude Code, Codex and Gemini CLI read. Codex fails a hook that prints anything
+// answer is what agents read, each some of it. Codex fails a hook that prints anything
 // beyond its schema.
 type answer struct {
-	Output struct {
-		Event   string `json:"hookEventName"`
-		Context string `json:"additionalContext"`
-	} `json:"hookSpecificOutput"`
+	Output  *answerOutput `json:"hookSpecificOutput,omitzero"`
+	Message string        `json:"systemMessage,omitzero"` // is shown to the person
+
+	Context string `json:"additionalContext,omitzero"`
+
+	Cancel  *bool  `json:"cancel,omitzero"`
+	Changes string `json:"contextModification,omitzero"`
+}
+
+type answerOutput struct {
+	Event   string `json:"hookEventName"`
+	Context string `json:"additionalContext"`
 }
 
 // FormatAnswer returns what the hook prints so that the agent's model reads a text;
-// "" if the agent would not read it, or it is too long.
-func (p Payload) FormatAnswer(text string) string {
-	if text == "" || p.Moment == Rest || p.Moment == Idle || len(utf16.Encode([]rune(text))) > MaxAnswer {
-		return ""
+// "" if the agent would not read it, or it is too long. The line, if any, is for the person; beside is what of that does not
+// belong into the answer, but on standard error.
+func (p Payload) FormatAnswer(said, line string) (printed, beside string) {
+	row := p.Row()
+	e := row.find(p.Event)
+	if row.Mute {
+		line = ""
 	}
-	if p.Agent == Pi || p.Agent == Opencode {
-		return text
+	if len(utf16.Encode([]rune(said))) > MaxAnswer {
+		said = ""
 	}
-	var a answer
-	a.Output.Event, a.Output.Context = findKind(p.Event).answer, text
-	if a.Output.Event == "" || !slices.Contains(Agents, p.Agent) {
-		return ""
+	if said+line == "" || e.flags&takes == 0 {
+		return "", ""
 	}
-	data, err := json.Marshal(a, jsontext.AllowInvalidUTF8(true))
+	switch row.Answer {
+	case text:
+		return said, line
+	case plain:
+		return said, ""
+	case flat:
+		if line != "" {
+			printed = encode(map[string]string{"type": "progress", "message": line})
+		}
+		if said != "" {
+			printed += encode(answer{Context: said})
+		}
+		return printed, ""
+	case cline:
+		if said == "" {
+			return "", ""
+		}
+		return encode(answer{Cancel: new(bool), Changes: said}), ""
+	}
+	a := answer{Message: line}
+	if said != "" {
+		a.Output = &answerOutput{e.Name, said}
+	}
+	return encode(a), ""
+}
+
+func encode(v any) string {
+	data, err := json.Marshal(v, jsontext.AllowInvalidUTF8(true), json.Deterministic(true))
 	if err != nil {
 		return ""
 	}
 	return string(data) + "\n"
 }
 
+// IsRead reports whether the agent's model would read a text now.
+func (p Payload) IsRead(said string) bool {
+	printed, _ := p.FormatAnswer(said, "")
+	return printed != ""
+}
+
 // StartsAnew reports whether what the session was shown before is gone: it was
 // compacted or cleared, or goes on in a new process of Claude Code, unless it
 // KeepsShown. The others keep the text of a hook in the session's file.
 func (p Payload) StartsAnew() bool {
-	return p.Source == "compact" || p.Source == "clear" || p.Source == "resume" && p.Agent == Claude
+	return p.Source == "compact" || p.Source == "clear" || p.Source == "resume" && p.Row().Forgets
 }
 
 // ReaderKey names the reader of the answer: a session, or an agent within it; "" if
@@ -275,7 +294,7 @@ func (p Payload) NamesTask() bool {
 // to the next compaction; earlier versions keep nothing, and a fork may not have a
 // file yet. at is when that was said last; zero if the file does not say.
 func (p Payload) KeepsShown() (at time.Time, kept bool) {
-	if p.Agent != Claude || p.Source != "resume" && p.Source != "fork" {
+	if !p.Row().Forgets || p.Source != "resume" && p.Source != "fork" {
 		return at, false
 	}
 	src, err := jsonl.Open(p.Path, jsonl.HeadBytes, jsonl.TailBytes)

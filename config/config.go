@@ -65,8 +65,8 @@ type Config struct {
 
 // A Hook says how sessions are learned from that an agent's hook reports.
 type Hook struct {
-	Worker, Action, Remind, Sessions bool
-	Quiet                            time.Duration
+	Worker, Action, Remind, Sessions, Notice bool
+	Quiet                                    time.Duration
 }
 
 // An Oracle says who answers prompts.

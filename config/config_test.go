@@ -14,7 +14,7 @@ func defaults() Config {
 	return Config{
 		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict", Headless: "automation",
 		Start: "few", StartTokens: 600,
-		Hook:      Hook{Worker: true, Action: true, Remind: true, Sessions: true, Quiet: 10 * time.Minute},
+		Hook:      Hook{Worker: true, Action: true, Remind: true, Sessions: true, Notice: true, Quiet: 10 * time.Minute},
 		AutoApply: true, ProveTests: true,
 		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
 	}
@@ -51,6 +51,7 @@ hook.worker = false
 hook.action = false
 hook.remind = false
 hook.sessions = false
+hook.notice = false
 hook.quiet = "1m"
 rules.auto_apply = false
 prove.tests = false

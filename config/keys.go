@@ -122,6 +122,8 @@ func inertKeys() []key {
 			true, boolean, func(c *Config) *bool { return &c.Hook.Action }),
 		newKey("hook.remind", "Whether an agent is reminded that it may note a lesson.", true, boolean, func(c *Config) *bool { return &c.Hook.Remind }),
 		newKey("hook.sessions", "Whether past sessions that began like a first prompt are named.", true, boolean, func(c *Config) *bool { return &c.Hook.Sessions }),
+		newKey("hook.notice", "Whether the person is shown a line when an agent is given a lesson, or when some were learned.",
+			true, boolean, func(c *Config) *bool { return &c.Hook.Notice }),
 		newKey("hook.quiet", "How long a session that did not end waits before it is asked about. What happens in it meanwhile is asked about together.",
 			10*time.Minute, duration(0, time.Hour), func(c *Config) *time.Duration { return &c.Hook.Quiet }),
 		newKey("rules.auto_apply", "Whether a rule that is a matter of form, such as how files are named, is written without asking a person.",

@@ -57,10 +57,11 @@ func hashCue(kind, s string) CueKey {
 type CueLine struct {
 	ID, Text, Remedy string
 
-	Program string    // whose errors it is about, if it was found by one; "" for any
-	Seen    time.Time // when it was last seen
-	Key     CueKey
-	Own     bool // it is of the person's own memory
+	Program  string    // whose errors it is about, if it was found by one; "" for any
+	Sessions int       // that it was seen in, as far as that is known
+	Seen     time.Time // when it was last seen
+	Key      CueKey
+	Own      bool // it is of the person's own memory
 }
 
 // Said returns what the lesson says, without what describeCue puts behind it.
@@ -69,8 +70,8 @@ func (l CueLine) Said() string { return l.Text[:max(0, strings.LastIndex(l.Text,
 // MakeCues returns the table of an index. The seal says what it was made of. What only the rules of one session say is
 // left out. A lesson that is retired or superseded has no text.
 //
-// It is lines of text: a head, and then a key, an id, a time, a remedy, a program and a text each, parted by
-// tabs.
+// It is lines of text: a head, and then a key, an id, a time, a number of sessions, a remedy, a program and a text
+// each, parted by tabs.
 func MakeCues(ix *Index, seal string) []byte {
 	var body bytes.Buffer
 	for _, it := range pickCues(ix) {
@@ -83,7 +84,7 @@ func MakeCues(ix *Index, seal string) []byte {
 			if key == ErrorKey(it.Cue.Error) {
 				program = programOf(it)
 			}
-			fmt.Fprintf(&body, "%s\t%s\t%d\t%s\t%s\t%s\n", key, words.FoldSpace(it.ID), it.LastSeen.UnixMilli(), remedy, program, describeCue(it))
+			fmt.Fprintf(&body, "%s\t%s\t%d\t%d\t%s\t%s\t%s\n", key, words.FoldSpace(it.ID), it.LastSeen.UnixMilli(), it.Sessions, remedy, program, describeCue(it))
 		}
 	}
 	return append([]byte(cueHead(seal, body.Bytes())), body.Bytes()...)
@@ -185,7 +186,10 @@ func describeCue(it *Item) string {
 }
 
 // cueForm begins a table that this mem makes.
-const cueForm = "mem cues 8 "
+const (
+	cueForm   = "mem cues 9 "
+	cueFields = 7 // of a line
+)
 
 // IsOldCues reports whether another mem made a table, which this one cannot read.
 func IsOldCues(table []byte) bool { return !bytes.HasPrefix(table, []byte(cueForm)) }
@@ -223,7 +227,7 @@ func FindCues(tables [][]byte, keys []CueKey) (list []CueLine) {
 func ListCueIDs(tables [][]byte) map[string]bool {
 	ids := map[string]bool{}
 	for line := range bytes.Lines(bytes.Join(tables, nil)) {
-		if f := strings.Split(string(line), "\t"); len(f) == 6 && strings.TrimSpace(f[5]) != "" {
+		if f := strings.Split(string(line), "\t"); len(f) == cueFields && strings.TrimSpace(f[cueFields-1]) != "" {
 			ids[f[1]] = true
 		}
 	}
@@ -237,9 +241,10 @@ func findCuesIn(table []byte, keys []CueKey) (list []CueLine) {
 		if at, _, _ := bytes.Cut(line, []byte("\t")); !slices.Contains(keys, CueKey(at)) {
 			continue
 		}
-		if f := strings.Split(strings.TrimSuffix(string(line), "\n"), "\t"); len(f) == 6 {
+		if f := strings.Split(strings.TrimSuffix(string(line), "\n"), "\t"); len(f) == cueFields {
 			seen, _ := strconv.ParseInt(f[2], 10, 64)
-			list = append(list, CueLine{ID: f[1], Seen: time.UnixMilli(seen), Remedy: f[3], Program: f[4], Text: f[5], Key: CueKey(f[0])})
+			sessions, _ := strconv.Atoi(f[3])
+			list = append(list, CueLine{ID: f[1], Seen: time.UnixMilli(seen), Sessions: sessions, Remedy: f[4], Program: f[5], Text: f[6], Key: CueKey(f[0])})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b CueLine) int { return cmp.Compare(slices.Index(keys, a.Key), slices.Index(keys, b.Key)) })

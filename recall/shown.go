@@ -10,6 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"mem/guard"
+	"mem/index"
 	"mem/repo"
 )
 
@@ -97,6 +98,39 @@ func findShown(list []ShownRecord, key string) *ShownRecord {
 		}
 	}
 	return nil
+}
+
+// ClaimNews returns the lessons that were learned since a person was told so, the latest first. Each is returned once, to
+// the session that asks first. What a memory holds when it is asked for the first time is known.
+func ClaimNews(root *repo.Root, ix *index.Index) (news []*index.Item) {
+	find := func(known []string) (list []*index.Item) {
+		isKnown := map[string]bool{}
+		for _, id := range known {
+			isKnown[id] = true
+		}
+		for i := range ix.Items {
+			if it := &ix.Items[i]; it.IsShown() && !isKnown[it.ID] {
+				list = append(list, it)
+			}
+		}
+		return list
+	}
+	if known := repo.ReadValue[[]string](root, repo.NoteNews); known != nil && len(find(known)) == 0 {
+		return nil
+	}
+	isFirst := false
+	err := repo.AmendValue(root, repo.NoteNews, func(known []string) []string {
+		isFirst, news = known == nil, find(known)
+		for _, it := range news {
+			known = append(known, it.ID)
+		}
+		return known
+	})
+	if err != nil || isFirst {
+		return nil
+	}
+	slices.SortStableFunc(news, func(x, y *index.Item) int { return y.LastSeen.Compare(x.LastSeen) })
+	return news
 }
 
 // A Receipt says what a session was given to read, so that it can be held

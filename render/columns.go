@@ -110,6 +110,24 @@ func cutText(text string, room int) string {
 	return text
 }
 
+// CutAtWord returns as many words of a text as have room, in cells of a terminal, with "…" if that is not all.
+func CutAtWord(text string, room int) string {
+	if cellWidth(text) <= room {
+		return text
+	}
+	kept := strings.TrimSuffix(cutText(text, room-1), "…")
+	if at := strings.LastIndexByte(kept, ' '); at > 0 && text[len(kept)] != ' ' {
+		kept = kept[:at]
+	}
+	end, isCode := "…", strings.Count(kept, "`")%2 == 1
+	if isCode && strings.HasSuffix(kept, " `") {
+		kept = kept[:len(kept)-1]
+	} else if isCode {
+		end = "…`"
+	}
+	return strings.TrimRight(kept, " ,;:.(") + end
+}
+
 // cellWidth returns how many cells of a terminal a text takes.
 func cellWidth(text string) (n int) {
 	for _, r := range text {

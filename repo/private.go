@@ -121,6 +121,7 @@ const (
 	NoteWork  Note = "work"  // outcomes of queued jobs
 	NoteTold  Note = "told"  // which sessions were shown what
 	NoteOff   Note = "off"   // for whom hooks do nothing
+	NoteNews  Note = "news"  // which lessons a person was told of, or knew before
 
 	NoteRedistilled Note = "redistilled" // when the lessons were last redistilled
 	NoteCache       Note = "cache"       // what was said in past sessions, to be searched

@@ -7,82 +7,71 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"slices"
+	"strings"
 
+	"mem/agent"
 	"mem/config"
 	"mem/fault"
 )
-
-// A target is what mem can be installed for: an agent with hooks, or a file that
-// agents without hooks read.
-type target struct {
-	name    string
-	project string // folder of its settings in a project; "" is the project
-	env     string // variable with the folder of its settings for all projects; "" if there are none
-	below   string // that folder in the one of the variable; "" if they are the same
-	home    string // that folder in a home, where the variable is not set
-	edits   []fileEdit
-	hidden  bool // in a project, from its git
-
-	// What the agent wants a person to say yes to before it runs what was
-	// installed: in a project, for all projects, and after a change; "" for nothing.
-	trust, trustGlobal, trustAgain string
-}
-
-// A fileEdit is what belongs into one file of an agent.
-type fileEdit struct {
-	project, global string // names of the file; "" where there is none
-	add, remove     func([]byte) ([]byte, error)
-	optional        bool // without it the others do
-}
 
 // patience is how many seconds an agent waits for a hook that hangs. The largest
 // part of a session that a hook reads takes a tenth of it.
 const patience = 3
 
-// The hooks of each agent. Codex trusts a hook as it is written, so that what is
-// installed should not change with versions of mem.
-var (
-	claudeHooks = hooks{Command: "mem hook claude", Timeout: patience, Events: []string{
-		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop", "SessionEnd", "PreToolUse", "PostToolUse", "PostToolUseFailure",
-	}, Tools: map[string]string{"PreToolUse": "Bash|Edit|MultiEdit|Write|NotebookEdit", "PostToolUse": "Bash"}}
-	codexHooks = hooks{Command: "mem hook codex", Timeout: patience, Events: []string{
-		"SessionStart", "SubagentStart", "UserPromptSubmit", "PreCompact", "Stop", "PreToolUse", "PostToolUse",
-	}}
-	geminiHooks = hooks{Command: "mem hook gemini", Timeout: 1000 * patience, Events: []string{
-		"SessionStart", "BeforeAgent", "AfterTool", "AfterAgent", "SessionEnd",
-	}, Tools: map[string]string{"AfterTool": "run_shell_command"}}
-)
+// hooksOf are the hooks of an agent whose settings are of Claude Code's form. Codex trusts a hook as it is written, so that
+// what is installed should not change with versions of mem.
+func hooksOf(r *agent.Row) hooks {
+	h := hooks{Command: "mem hook " + r.Name, Timeout: patience, Tools: map[string]string{}}
+	if r.Millis {
+		h.Timeout *= 1000
+	}
+	for _, e := range r.Events {
+		if e.IsInstalled() {
+			h.Events = append(h.Events, e.Name)
+			h.Tools[e.Name] = e.Tools
+		}
+	}
+	return h
+}
 
-var targets = []target{
-	{name: "claude", project: ".claude", env: "CLAUDE_CONFIG_DIR", home: ".claude", hidden: true, edits: []fileEdit{
-		// In a project the person's own file: settings.json is the whole team's.
-		{project: "settings.local.json", global: "settings.json", add: claudeHooks.add, remove: claudeHooks.remove},
-	}, trust: "Claude Code asks whether you trust the folder, as it has hooks; say yes, which is not the default"},
-	{name: "pi", project: ".pi", env: "PI_CODING_AGENT_DIR", home: ".pi/agent", edits: []fileEdit{
-		{project: "extensions/mem.ts", global: "extensions/mem.ts", add: piFile.add, remove: piFile.remove},
-	}, trust: "newer versions of pi run the extension only once you trust the project in pi itself; 'pi -p' leaves it out without a word"},
-	{name: "codex", project: ".codex", env: "CODEX_HOME", home: ".codex", edits: []fileEdit{
-		{project: "hooks.json", global: "hooks.json", add: codexHooks.add, remove: codexHooks.remove},
-		{global: "config.toml", add: addNotify, remove: removeNotify, optional: true},
-	}, trust: "Codex runs hooks only in a project that you trust, and once you trust the hooks: look at /hooks in it",
-		trustGlobal: "Codex runs hooks only once you trust them: look at /hooks in it",
-		trustAgain:  "Codex trusts hooks as they are written, and these have changed: trust them again at /hooks in it; until then it leaves them out without a word"},
-	{name: "gemini", project: ".gemini", env: "GEMINI_CLI_HOME", below: ".gemini", home: ".gemini", edits: []fileEdit{
-		{project: "settings.json", global: "settings.json", add: geminiHooks.add, remove: geminiHooks.remove},
-	}, trust: "Gemini CLI names a project's hooks when it starts, and runs them only in a folder that you trust"},
-	{name: "opencode", project: ".opencode", env: "OPENCODE_CONFIG_DIR", home: ".config/opencode", edits: []fileEdit{
-		{project: "plugins/mem.js", global: "plugins/mem.js", add: opencodeFile.add, remove: opencodeFile.remove},
-	}},
-	{name: "cursor", project: ".cursor", edits: []fileEdit{
-		{project: "rules/mem.mdc", global: "rules/mem.mdc", add: cursorFile.add, remove: cursorFile.remove},
-	}, trust: "Cursor calls nothing: it reads the rule, and runs mem as that says"},
-	{name: "agents-md", edits: []fileEdit{
-		{project: "AGENTS.md", global: "AGENTS.md", add: addBlock, remove: removeBlock},
-	}},
-	{name: "claude-md", env: "CLAUDE_CONFIG_DIR", home: ".claude", edits: []fileEdit{
-		{project: "CLAUDE.md", global: "CLAUDE.md", add: addBlock, remove: removeBlock},
-	}},
+// An edition is how one file of an agent is changed.
+type edition struct{ add, remove func([]byte) ([]byte, error) }
+
+func editionOf(r *agent.Row, f agent.File) edition {
+	switch f.Kind {
+	case "settings":
+		return edition{hooksOf(r).add, hooksOf(r).remove}
+	case "notify":
+		return edition{addNotify, removeNotify}
+	case "block":
+		return edition{addBlock, removeBlock}
+	case "tables":
+		return edition{tables(fill(r, f)).add, tables(fill(r, f)).remove}
+	}
+	own := ownFileOf(r, f)
+	return edition{own.add, own.remove}
+}
+
+// fill returns what a file holds of mem: Head, Each for each event and Tail, with what belongs into them. Parts of a list in
+// JSON are parted by a comma.
+func fill(r *agent.Row, f agent.File) string {
+	h := hooksOf(r)
+	base := []string{"{name}", r.Name, "{block}", block, "{plugin}", plugins[r.Name], "{line}", h.line()}
+	var each []string
+	for _, event := range h.Events {
+		matcher := ""
+		if tools := h.Tools[event]; tools != "" {
+			matcher = fmt.Sprintf(`"matcher": %q, `, tools)
+		}
+		if f.Each != "" {
+			each = append(each, strings.NewReplacer(append(base, "{event}", event, "{matcher}", matcher)...).Replace(f.Each))
+		}
+	}
+	between := ""
+	if f.Kind == "" {
+		between = ",\n"
+	}
+	return strings.NewReplacer(base...).Replace(f.Head) + strings.Join(each, between) + strings.NewReplacer(base...).Replace(f.Tail)
 }
 
 // notify is for versions of Codex that have no hooks, and until its hooks are
@@ -92,23 +81,39 @@ const notify = `["mem", "hook", "codex"]`
 func addNotify(b []byte) ([]byte, error)    { return config.AddTop(b, "notify", notify) }
 func removeNotify(b []byte) ([]byte, error) { return config.RemoveTop(b, "notify", notify) }
 
+// tables are at the end of a file of TOML, between marks.
+type tables string
+
+func (t tables) add(data []byte) ([]byte, error) {
+	added, err := hiddenBlock.Put(data, string(t))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := config.ReadTables(added); err != nil { // such as a list of that name
+		return nil, fmt.Errorf("%w: it is not TOML, or its hooks are written in another way", ErrRefused)
+	}
+	return added, nil
+}
+
+func (tables) remove(data []byte) ([]byte, error) { return hiddenBlock.Remove(data) }
+
 // AgentNames lists what mem can be installed for.
 func AgentNames() (names []string) {
-	for _, a := range targets {
-		names = append(names, a.name)
+	for _, r := range agent.Table {
+		names = append(names, r.Name)
 	}
 	return names
 }
 
 // HookedAgents lists the agents that mem can be installed for, without the files that any
 // agent may read.
-func HookedAgents() []string {
-	return []string{"claude", "codex", "pi", "gemini", "opencode", "cursor"}
-}
-
-// findTarget returns one of AgentNames.
-func findTarget(name string) target {
-	return targets[slices.IndexFunc(targets, func(t target) bool { return t.name == name })]
+func HookedAgents() (names []string) {
+	for _, r := range agent.Table {
+		if r.Files[0].Kind != "block" {
+			names = append(names, r.Name)
+		}
+	}
+	return names
 }
 
 // A Place is where settings are looked for.
@@ -138,7 +143,7 @@ func PlanAgent(name string, p Place, remove bool) ([]Edit, error) {
 			return nil, err
 		}
 	}
-	return append(edits, p.planHidden(findTarget(name), &edits[0], remove)...), nil
+	return append(edits, p.planHidden(agent.Find(name), &edits[0], remove)...), nil
 }
 
 // IsInstalled reports whether something of mem is installed for an agent at a place,
@@ -151,25 +156,25 @@ func IsInstalled(name string, p Place) bool {
 // TrustHint says what the agent asks of a person before it runs what edits
 // installed; "" if it asks nothing.
 func TrustHint(name string, p Place, edits []Edit) string {
-	t := findTarget(name)
+	r := agent.Find(name)
 	for _, e := range edits {
-		bare, err := t.edits[0].remove(e.Before)
-		if t.trustAgain != "" && !e.optional && err == nil && !bytes.Equal(bare, e.Before) {
-			return t.trustAgain
+		bare, err := editionOf(r, r.Files[0]).remove(e.Before)
+		if r.TrustAgain != "" && !e.optional && err == nil && !bytes.Equal(bare, e.Before) {
+			return r.TrustAgain
 		}
 	}
 	if p.Global {
-		return t.trustGlobal
+		return r.TrustGlobal
 	}
-	return t.trust
+	return r.Trust
 }
 
 func listEdits(name string, p Place, remove bool) ([]Edit, error) {
-	t := findTarget(name)
-	dir, mode, project, within := filepath.Join(p.Project, t.project), fs.FileMode(0o644), p.Project, p.Project
+	r := agent.Find(name)
+	dir, mode, project, within := filepath.Join(p.Project, filepath.FromSlash(r.Folder)), fs.FileMode(0o644), p.Project, p.Project
 	if p.Global {
 		var err error
-		if dir, err = t.globalFolder(p); err != nil {
+		if dir, err = globalFolder(r, p); err != nil {
 			return nil, err
 		}
 		mode, project, within = 0o600, "", dir
@@ -178,47 +183,56 @@ func listEdits(name string, p Place, remove bool) ([]Edit, error) {
 		}
 	}
 	var edits []Edit
-	for _, f := range t.edits {
-		file, change := f.project, f.add
+	for _, f := range r.Files {
+		file, change := f.Project, editionOf(r, f).add
 		if p.Global {
-			file = f.global
+			file = f.Global
 		}
 		if remove {
-			change = f.remove
+			change = editionOf(r, f).remove
 		}
 		if file != "" {
 			path := filepath.Join(dir, filepath.FromSlash(file))
-			edits = append(edits, Edit{Path: path, Project: project, Mode: mode, Change: change, optional: f.optional, within: within})
+			e := Edit{Path: path, Project: project, Mode: mode, Change: change, optional: f.Kind == "notify", within: within}
+			if f.Kind == "script" {
+				e.Mode |= 0o100 | mode>>2&0o011
+			}
+			edits = append(edits, e)
 		}
+	}
+	if len(edits) == 0 {
+		return nil, fault.Usagef("%s has such a file for all projects alone; add --global", name)
 	}
 	return edits, nil
 }
 
 // globalFolder is the folder with the settings for all projects.
-func (t target) globalFolder(p Place) (string, error) {
-	if t.env == "" {
+func globalFolder(r *agent.Row, p Place) (string, error) {
+	if r.Home == "" {
 		return "", fault.Usagef("there is no such file for all projects; leave out --global")
 	}
-	if dir := p.Getenv(t.env); dir != "" {
+	if dir := p.Getenv(r.Env); r.Env != "" && dir != "" {
 		if !filepath.IsAbs(dir) {
 			dir = filepath.Join(p.Dir, dir)
 		}
-		return filepath.Join(dir, t.below), nil
+		return filepath.Join(dir, r.Below), nil
 	}
 	if p.Home == "" {
 		return "", errors.New("no home folder is known for --global")
 	}
-	return filepath.Join(p.Home, filepath.FromSlash(t.home)), nil
+	return filepath.Join(p.Home, filepath.FromSlash(r.Home)), nil
 }
 
 // piExtension is for pi, which has no hooks but takes TypeScript. It is written so
 // that it is JavaScript as well. opencodePlugin is for opencode.
 //
 //go:embed mem.ts
-var piExtension []byte
+var piExtension string
 
 //go:embed opencode.js
-var opencodePlugin []byte
+var opencodePlugin string
+
+var plugins = map[string]string{"pi": piExtension, "opencode": opencodePlugin}
 
 // An ownFile is a file that an agent reads and that is mem's as a whole.
 type ownFile struct {
@@ -226,15 +240,13 @@ type ownFile struct {
 	mark string // how it begins, in this version or another one
 }
 
-// The files that are mem's as a whole. Cursor's hooks hand over no session that could be
-// read, so that it gets a rule.
-var (
-	piFile       = ownFile{piExtension, `// Written by "mem hook install pi"`}
-	opencodeFile = ownFile{opencodePlugin, `// Written by "mem hook install opencode"`}
-	cursorFile   = ownFile{[]byte(cursorMark + "\nalwaysApply: true\n---\n" + block + "\n"), cursorMark}
-)
-
-const cursorMark = "---\ndescription: Written by \"mem hook install cursor\""
+// ownFileOf makes such a file, which names the command that it is for before all that may differ between versions.
+func ownFileOf(r *agent.Row, f agent.File) ownFile {
+	text := fill(r, f)
+	before, _, _ := strings.Cut(text, "mem hook")
+	_, behind, _ := strings.Cut(text[len(before):], r.Name)
+	return ownFile{[]byte(text), text[:len(text)-len(behind)]}
+}
 
 // add returns the file. One that mem did not write is refused.
 func (f ownFile) add(data []byte) ([]byte, error) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"mem/agent"
 	"mem/topic"
 	"mem/words"
 )
@@ -110,10 +111,10 @@ var hiddenBlock = Block{Begin: "# mem: begin", End: "# mem: end"}
 
 // planHidden returns the edit by which the project's git ignores the settings that are
 // made, or does so no longer once they are gone; none if that is not to be, or cannot.
-func (p Place) planHidden(t target, settings *Edit, remove bool) []Edit {
+func (p Place) planHidden(r *agent.Row, settings *Edit, remove bool) []Edit {
 	isNew := settings.Before == nil && !remove
 	isGone := settings.After == nil && remove
-	if p.Exclude == "" || p.Global || !t.hidden || !isNew && !isGone {
+	if p.Exclude == "" || p.Global || !r.Hidden || !isNew && !isGone {
 		return nil
 	}
 	e := Edit{Path: p.Exclude, Mode: 0o644, optional: true, Change: hide}

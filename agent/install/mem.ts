@@ -57,6 +57,12 @@ export default function (pi) {
       }
     });
 
+  // What the person is to see is a line of its own on mem's standard error.
+  const show = (err, ctx) => {
+    const line = err.split("\n").find((text) => text.startsWith("mem ▸ "));
+    if (line && ctx.hasUI !== false) ctx.ui.notify(line, "info");
+  };
+
   // Whether the conversation holds what mem said: not if it was compacted away.
   const told = (ctx) => {
     const branch = ctx.sessionManager.getBranch();
@@ -86,8 +92,9 @@ export default function (pi) {
     if (process.env.MEM_CHILD || failed === 3 || twice(ctx)) return;
     const has = told(ctx);
     const input = says("before_agent_start", ctx, { prompt: event.prompt, source: has ? "told" : "clear" });
-    const { ok, out } = await run(["hook", "pi"], ctx, input, forLessons);
+    const { ok, out, err } = await run(["hook", "pi"], ctx, input, forLessons);
     failed = ok ? 0 : failed + 1;
+    if (ok) show(err, ctx);
     if (ok && out.trim()) return { message: { customType: has ? "mem-reminder" : "mem", content: out, display: false } };
   });
 
@@ -98,8 +105,9 @@ export default function (pi) {
     if (isCommand) broke = true;
     const output = event.content.filter(({ type }) => type === "text").map(({ text }) => text).join("\n");
     const call = { tool_name: event.toolName, tool_input: event.input, tool_response: output, is_error: event.isError };
-    const { ok, out } = await run(["hook", "pi"], ctx, says("tool_result", ctx, call), forLessons);
+    const { ok, out, err } = await run(["hook", "pi"], ctx, says("tool_result", ctx, call), forLessons);
     hinted = ok ? 0 : hinted + 1;
+    if (ok) show(err, ctx);
     if (ok && out.trim()) return { content: [...event.content, { type: "text", text: out }] };
   });
 

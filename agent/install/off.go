@@ -8,53 +8,29 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"mem/agent"
 	"mem/config"
 	"mem/lazy"
 )
 
-// A toggle is a setting that keeps an agent from running hooks: if one of the keys, names of the
-// same setting of which the first counts, has a value that fits off.
-type toggle struct {
-	keys []string // JSON pointers
-	off  *lazy.Regexp
-}
-
-var isTrue, isFalse = lazy.New(`^true$`), lazy.New(`^false$`)
-
-// toggles are the toggles of each agent, and the files that they may be in, the strongest first: in
-// the person's folder for the agent, in the project's, or where an administrator of any system puts them.
-var toggles = map[string]struct {
-	files []string
-	list  []toggle
-}{
-	"claude": {[]string{
-		"/etc/claude-code/managed-settings.json", "/Library/Application Support/ClaudeCode/managed-settings.json",
-		`C:\Program Files\ClaudeCode\managed-settings.json`, "project/settings.local.json", "project/settings.json", "user/settings.json",
-	}, []toggle{{[]string{"/disableAllHooks"}, isTrue}}},
-	"codex": {[]string{"project/config.toml", "user/config.toml"}, []toggle{{[]string{"/features/hooks", "/features/codex_hooks"}, isFalse}}},
-	"gemini": {[]string{"project/settings.json", "user/settings.json"}, []toggle{
-		{[]string{"/hooksConfig/enabled"}, isFalse}, {[]string{"/hooksConfig/disabled", "/hooks/disabled"}, lazy.New(`mem hook gemini`)},
-	}},
-	"pi": {[]string{"project/settings.json", "user/settings.json"}, []toggle{
-		{[]string{"/extensions"}, lazy.New(`^[^+]*"[-!][^"+]*(mem\.ts|\*|\*\.ts)"[^+]*$`)}, // what has a plus is put back
-	}},
-}
-
 // FindOff returns the file in which an agent's own settings keep it from running hooks, and
 // the setting; "" if none does. A file that cannot be read keeps it from nothing.
 func FindOff(name string, p Place) (file, setting string) {
-	dirs := map[string]string{"project": filepath.Join(p.Project, findTarget(name).project)}
-	dirs["user"], _ = findTarget(name).globalFolder(p)
-	for _, g := range toggles[name].list {
-		if file, setting = g.find(toggles[name].files, dirs, p.Machine); setting != "" {
+	r := agent.Find(name)
+	dirs := map[string]string{"project": filepath.Join(p.Project, r.Folder)}
+	dirs["user"], _ = globalFolder(r, p)
+	for _, off := range r.Off {
+		if file, setting = findOff(off.Keys, lazy.New(off.Fits), r.OffIn, dirs, p.Machine); setting != "" {
 			break
 		}
 	}
 	return file, setting
 }
 
-// find looks through files: the first that says yes or no decides.
-func (g toggle) find(files []string, dirs map[string]string, machine string) (file, setting string) {
+var isTrue, isFalse = lazy.New(`^true$`), lazy.New(`^false$`)
+
+// findOff looks through files: the first that says yes or no decides.
+func findOff(keys []string, off *lazy.Regexp, files []string, dirs map[string]string, machine string) (file, setting string) {
 	for _, path := range files {
 		scope, rest, _ := strings.Cut(path, "/")
 		dir, isOurs := dirs[scope]
@@ -64,8 +40,8 @@ func (g toggle) find(files []string, dirs map[string]string, machine string) (fi
 		} else if dir == "" {
 			continue
 		}
-		key, value := g.findIn(file)
-		if value != "" && g.off.Matches(value) {
+		key, value := findIn(keys, file)
+		if value != "" && off.Matches(value) {
 			return file, fmt.Sprintf("%s = %s", key, value)
 		}
 		if isTrue.Matches(value) || isFalse.Matches(value) {
@@ -76,7 +52,7 @@ func (g toggle) find(files []string, dirs map[string]string, machine string) (fi
 }
 
 // findIn returns the value in a file of TOML, or of JSON with comments.
-func (g toggle) findIn(file string) (key, value string) {
+func findIn(keys []string, file string) (key, value string) {
 	info, err := os.Stat(file)
 	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
 		return "", ""
@@ -90,7 +66,7 @@ func (g toggle) findIn(file string) (key, value string) {
 	if err != nil || d.blank {
 		return "", ""
 	}
-	for _, key := range g.keys {
+	for _, key := range keys {
 		if v := d.root.Find(key); v != nil {
 			v.Minimize()
 			return strings.ReplaceAll(key[1:], "/", "."), v.String()

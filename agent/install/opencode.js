@@ -14,14 +14,21 @@ export const Mem = async ({ client, directory }) => {
   const options = { cwd: directory, timeout: patience, killSignal: "SIGKILL", windowsHide: true };
   const says = (event, session, more) => JSON.stringify({ hook_event_name: event, session_id: session, cwd: directory, ...more });
 
+  // What the person is to see is a line of its own on mem's standard error.
+  const show = (err) => {
+    const message = err.split("\n").find((text) => text.startsWith("mem ▸ "));
+    if (message) client.tui?.showToast({ body: { message, variant: "info" } })?.catch?.(() => {});
+  };
+
   // Runs a hook and never fails, whatever mem does.
   const hook = (event, session, more) =>
     new Promise((resolve) => {
       if (process.env.MEM_CHILD || failed === 3) return resolve("");
-      const timer = setTimeout(() => done(true, ""), patience + 200);
-      const done = (error, out) => {
+      const timer = setTimeout(() => done(true, "", ""), patience + 200);
+      const done = (error, out, err) => {
         clearTimeout(timer);
         failed = error ? failed + 1 : 0;
+        if (!error) show(err);
         resolve(error ? "" : out.trim());
       };
       try {
@@ -29,7 +36,7 @@ export const Mem = async ({ client, directory }) => {
         child.stdin.on("error", () => {});
         child.stdin.end(says(event, session, more));
       } catch (error) {
-        done(error, "");
+        done(error, "", "");
       }
     });
 

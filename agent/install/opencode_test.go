@@ -16,8 +16,9 @@ import (
 const opencodeHost = `
 import { Mem } from "./mem.mjs";
 const session = { get: async ({ path }) => ({ data: { id: path.id, parentID: path.id === "sub" ? "s1" : undefined } }), messages: async () => ({ data: [{ info: { id: "m" }, parts: [] }] }) };
-const hooks = await Mem({ client: { session }, directory: process.cwd() });
 const print = (what, value) => console.log(JSON.stringify([what, value ?? null]));
+const tui = { showToast: async (toast) => print("toast", toast) };
+const hooks = await Mem({ client: { session, tui }, directory: process.cwd() });
 const prompt = async (text) => {
   const parts = [{ id: "prt_1", type: "text", text }, { id: "prt_2", type: "text", text: "a file", synthetic: true }];
   await hooks["chat.message"]({ sessionID: "s1" }, { message: { id: "m1" }, parts });
@@ -48,7 +49,7 @@ func TestOpencodePlugin(t *testing.T) {
 	}
 	run := func(mem string) (said, log string) {
 		dir := t.TempDir()
-		plugin, err := opencodeFile.add(nil)
+		plugin, err := pluginOf("opencode").add(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,13 +81,16 @@ func TestOpencodePlugin(t *testing.T) {
 	said, log := run(`in=$(cat); echo "$* $in" | sed 's/mem-[^/]*/mem-X/' >>"$LOG"
 case $in in
 *agent_end*) cat "$(echo "$in" | sed 's/.*"session_file":"\([^"]*\)".*/\1/')" >>"$LOG" ;;
+*tool_result*) echo told; echo "mem ▸ Run make gen" >&2 ;;
 *) echo told ;;
 esac
 `)
 	want := `["prompt",[{"id":"prt_2m","sessionID":"s1","messageID":"m1","type":"text","text":"told","synthetic":true}]]
 ["prompt",[{"id":"prt_2m","sessionID":"s1","messageID":"m1","type":"text","text":"told","synthetic":true}]]
 ["tool","no such file"]
+["toast",{"body":{"message":"mem ▸ Run make gen","variant":"info"}}]
 ["tool","no such file\ntold"]
+["toast",{"body":{"message":"mem ▸ Run make gen","variant":"info"}}]
 ["tool","no such file\ntold"]
 ["end",null]
 `

@@ -12,20 +12,25 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mem/agent"
 )
 
+// pluginOf is the file of an agent that has one of mem.
+func pluginOf(name string) ownFile { return ownFileOf(agent.Find(name), agent.Find(name).Files[0]) }
+
 func TestExtension(t *testing.T) {
-	text, err := piFile.add(nil)
+	text, err := pluginOf("pi").add(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if again, err := piFile.add([]byte("// Written by \"mem hook install pi\" long ago\n")); err != nil || !bytes.Equal(again, text) {
+	if again, err := pluginOf("pi").add([]byte("// Written by \"mem hook install pi\" long ago\n")); err != nil || !bytes.Equal(again, text) {
 		t.Errorf("an older one is not replaced: %v", err)
 	}
-	if rest, err := piFile.remove(text); err != nil || rest != nil {
+	if rest, err := pluginOf("pi").remove(text); err != nil || rest != nil {
 		t.Errorf("RemoveExtension leaves %q, %v", rest, err)
 	}
-	for _, f := range []func([]byte) ([]byte, error){piFile.add, piFile.remove} {
+	for _, f := range []func([]byte) ([]byte, error){pluginOf("pi").add, pluginOf("pi").remove} {
 		if got, err := f([]byte("export default 1\n")); !errors.Is(err, ErrRefused) {
 			t.Errorf("another's extension: %q, %v, want it refused", got, err)
 		}
@@ -47,7 +52,7 @@ func host(t *testing.T, mem string, hooks int) (said, calls string) {
 		t.Skip("it takes node and a shell")
 	}
 	dir := t.TempDir()
-	text, err := piFile.add(nil)
+	text, err := pluginOf("pi").add(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +104,7 @@ func TestExtensionInHost(t *testing.T) {
 	said, calls := host(t, `
 case "$1 $#" in
 "hook 2") case "$(cat)" in
-   *'"tool_result"'*'"tool_name":"bash","tool_input":{"command":"make"},"tool_response":"no such file","is_error":true}') echo hint ;;
+   *'"tool_result"'*'"tool_name":"bash","tool_input":{"command":"make"},"tool_response":"no such file","is_error":true}') echo hint; printf '%s\n' "mem: noted" "mem ▸ Run make gen" >&2 ;;
    *'"is_error":false}') echo note ;;
    *'"source":"told"}') ;;
    *) echo lessons ;;
@@ -115,6 +120,7 @@ esac
 ["prompt four",null]
 ["prompt five",null]
 ["tool false",null]
+["notify info","mem ▸ Run make gen"]
 ["tool true",[{"type":"text","text":"hint\n"}]]
 ["tool false",[{"type":"text","text":"note\n"}]]
 ["notify info","ran reflect"]

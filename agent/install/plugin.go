@@ -3,23 +3,24 @@ package install
 import (
 	"path/filepath"
 
+	"mem/agent"
 	"mem/lazy"
 )
 
 // enabledPlugin is how settings of Claude Code say that the plugin in packaging/claude, which brings the hooks, is on.
-var enabledPlugin = toggle{keys: []string{"/enabledPlugins"}, off: lazy.New(`"mem@mem":true`)}
+var enabledPlugin = lazy.New(`"mem@mem":true`)
 
 // FindPlugin returns the file in which an agent's settings switch on the plugin that brings its hooks, for a place or
 // for all projects; "" if none does.
 func FindPlugin(name string, p Place) string {
-	t := findTarget(name)
-	own, _ := t.globalFolder(p)
+	r := agent.Find(name)
+	own, _ := globalFolder(r, p)
 	files := []string{filepath.Join(own, "settings.json")}
 	if !p.Global {
-		files = append(files, filepath.Join(p.Project, t.project, "settings.local.json"), filepath.Join(p.Project, t.project, "settings.json"))
+		files = append(files, filepath.Join(p.Project, r.Folder, "settings.local.json"), filepath.Join(p.Project, r.Folder, "settings.json"))
 	}
 	for _, file := range files {
-		if _, value := enabledPlugin.findIn(file); name == "claude" && enabledPlugin.off.Matches(value) {
+		if _, value := findIn([]string{"/enabledPlugins"}, file); name == "claude" && enabledPlugin.Matches(value) {
 			return file
 		}
 	}
@@ -33,7 +34,7 @@ func IsSecond(p Place) bool {
 	if root == "" {
 		return false
 	}
-	ours := Edit{Path: filepath.Join(root, "hooks", "hooks.json"), Change: claudeHooks.remove} // another plugin's process may have started the agent
+	ours := Edit{Path: filepath.Join(root, "hooks", "hooks.json"), Change: hooksOf(agent.Find("claude")).remove} // another plugin's process may have started the agent
 	everywhere := p
 	everywhere.Global = true
 	return ours.Plan() == nil && ours.IsChange() && (IsInstalled("claude", p) || IsInstalled("claude", everywhere))

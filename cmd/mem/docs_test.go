@@ -31,6 +31,10 @@ var notRun = map[string]string{
 	"a learning, or a lesson":     "a picture",
 	"learnings/coding/2026-02-03": "a file's name",
 	"---":                         "a file's content",
+	"mem ▸ ":                      "what a person sees of a hook",
+	"mem 12 lessons":              "what a status line says",
+	"\"statusLine\"":              "another program's settings",
+	"set -g status-right":         "other programs' settings",
 }
 
 // TestDocs tries each block of each page. Lines that begin with "$ " are run in order, and have

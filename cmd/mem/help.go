@@ -9,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
-	"mem/agent/install"
 	"mem/config"
 	"mem/fault"
 	"mem/topic"
@@ -119,7 +118,7 @@ func newCommand(name string, args cobra.PositionalArgs, run func(*cobra.Command,
 	text, _, _ := strings.Cut(sections()[at][len(path):], "\n#")
 	if strings.Contains(text, "{") { // few do, and each start of mem makes all commands
 		text = strings.NewReplacer(
-			"{agents}", strings.Join(agent.Agents, ", "), "{hooked}", strings.Join(install.AgentNames(), "|"),
+			"{agents}", strings.Join(agent.Hooked(), ", "),
 			"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "),
 		).Replace(text)
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
@@ -18,6 +19,7 @@ import (
 	"mem/config"
 	"mem/fault"
 	"mem/guard"
+	"mem/index"
 	"mem/recall"
 	"mem/reflect"
 	"mem/reflect/queue"
@@ -29,11 +31,12 @@ import (
 
 func newHook(env Env, g *globals) *cobra.Command {
 	c := newCommand("hook", func(_ *cobra.Command, args []string) error {
+		names := agent.Hooked()
 		if len(args) < 1 || len(args) > 2 {
-			return fault.Usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(agent.Agents, ", "), len(args))
+			return fault.Usagef("mem hook takes an agent (%s) and perhaps an event, and got %d arguments", strings.Join(names, ", "), len(args))
 		}
-		if !slices.Contains(agent.Agents, args[0]) && env.Interactive() {
-			return fault.Usagef("no agent is called %q; %s", args[0], suggest(args[0], "there are "+strings.Join(agent.Agents, ", "), append(agent.Agents[:len(agent.Agents):len(agent.Agents)], "install", "uninstall")))
+		if !slices.Contains(names, args[0]) && env.Interactive() {
+			return fault.Usagef("no agent is called %q; %s", args[0], suggest(args[0], "there are "+strings.Join(names, ", "), append(names, "install", "uninstall")))
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
@@ -45,7 +48,7 @@ func newHook(env Env, g *globals) *cobra.Command {
 	return c
 }
 
-// runHook says in one line what came of it, and keeps the line for mem status. Gemini CLI
+// runHook says in one line what came of it, and keeps the line for mem status. Some agents
 // would show it to the person.
 func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if env.Getenv("MEM_CHILD") != "" {
@@ -56,9 +59,9 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	}
 	env.OutlivePipe()
 	quiet, notes := env.CollectNotes()
-	h := hooked{&work{env: quiet}}
+	h := hooked{work: &work{env: quiet}, person: env.Err}
 	line := guard.Line(notes.AddTo(h.handle(ctx, g, args))) // ids and paths are those of another program
-	if line != "" && args[0] != agent.Gemini {
+	if line != "" && !agent.Find(args[0]).Shows {
 		env.Note("%s", line)
 	}
 	if line == "" || h.root == nil {
@@ -69,7 +72,11 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 }
 
 // hooked is a hook at work; root is nil when there is no memory that it may read.
-type hooked struct{ *work }
+type hooked struct {
+	*work
+	person io.Writer     // where an agent's plugin takes what it shows
+	news   []*index.Item // what was learned since a person was told so
+}
 
 // handle does what the moment asks for and says in a line what came of it; ""
 // if there is nothing to say.
@@ -192,8 +199,8 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 
 // payload reads what the agent says.
 func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, error) {
-	if !slices.Contains(agent.Agents, args[0]) {
-		return agent.Payload{}, fmt.Errorf("no agent is called %q; there are %s", args[0], strings.Join(agent.Agents, ", "))
+	if !slices.Contains(agent.Hooked(), args[0]) {
+		return agent.Payload{}, fmt.Errorf("no agent is called %q; there are %s", args[0], strings.Join(agent.Hooked(), ", "))
 	}
 	event, data := firstOf(args[1:]), []byte(nil)
 	if !agent.IsInput(event) {
@@ -218,7 +225,7 @@ func (h *hooked) queueSession(p agent.Payload) (line string, err error) {
 	}
 	doc, err := h.TakeHeadless(openSession(path))
 	switch {
-	case p.Agent == agent.Pi && errors.Is(err, fs.ErrNotExist): // it is written with the first answer
+	case p.Row().Late && errors.Is(err, fs.ErrNotExist): // it is written with the first answer
 		return "", errors.New(string(reflect.EmptySession) + ", it has no file yet")
 	case err != nil:
 		return "", err
@@ -276,7 +283,7 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 	if err != nil {
 		return "", "skipped: " + workspace.DescribeError(err)
 	}
-	if p.FormatAnswer(c.Text) != "" {
+	if p.IsRead(c.Text) {
 		text = c.Text
 		now.Items = slices.Concat(now.Items, c.Items, c.Named)
 	} else if due == recall.ShowAll {
@@ -305,16 +312,20 @@ func (h *hooked) keepTold(p agent.Payload, c recall.Context, kind recall.Receipt
 // sessionWant is what the session of a hook should read.
 func (h *hooked) sessionWant(p agent.Payload, due recall.Due) recall.Options {
 	q := recall.Options{Budget: min(sessionTokens, h.Config.BudgetAtStart()), For: p.Prompt, Small: p.Subagent != "", Only: due == recall.ShowRest}
-	switch {
-	case q.Small || due != recall.ShowAll:
+	if q.Small || due != recall.ShowAll {
 		q.Budget = min(partTokens, q.Budget)
-	default:
-		q.Remind = func(m *repo.Memory) string {
-			return inspect.Remind(h.Workspace, m, h.claudeOptions(usualIngest))
+	}
+	q.Remind = func(m *repo.Memory) string {
+		if due != recall.ShowRest {
+			h.noteNews(p, m)
 		}
+		if q.Small || due != recall.ShowAll {
+			return ""
+		}
+		return inspect.Remind(h.Workspace, m, h.claudeOptions(usualIngest))
 	}
 	q.Rules = min(h.Config.BudgetTokens, sessionTokens-q.Budget)
-	if p.Agent == agent.Claude || p.Agent == agent.Codex { // the others' hooks take nothing before a command
+	if p.Row().TellsBefore() {
 		q.Later = h.FindLater()
 	}
 	return q

@@ -19,10 +19,10 @@ import (
 func (h *hooked) showHint(g *globals, p agent.Payload) {
 	call := recall.Call{
 		Tool: p.Tool, Input: p.Input, Output: render.StripFenced(p.Output),
-		Over: p.Moment == agent.After, Failed: p.Failed, Unsure: p.Agent == agent.Codex,
+		Over: p.Moment == agent.After, Failed: p.Failed, Unsure: p.Row().Unsure,
 	}
 	reader := p.ReaderKey()
-	if reader == "" || p.FormatAnswer("x") == "" {
+	if reader == "" || !p.IsRead("x") {
 		return
 	}
 	keys := sync.OnceValue(func() []index.CueKey { return recall.ListKeys(call, p.CWD, "") })
@@ -82,20 +82,23 @@ func (h *hooked) tell(p agent.Payload) (why string) {
 		text, why = h.chooseLessons(p)
 	}
 	if reader := p.ReaderKey(); h.Config.Hook.Remind && reader != "" && p.Moment == agent.Prompt {
-		if h.root.PassPrompt(reader); recall.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
-			if more := text + h.remind(ifCorrected); p.FormatAnswer(more) != "" {
+		if p.Prompt != "" { // Qwen Code calls between tools, too
+			h.root.PassPrompt(reader)
+		}
+		if recall.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
+			if more := text + h.remind(ifCorrected); p.IsRead(more) {
 				text = more
 			}
 		}
 	}
-	h.env.Printf("%s", p.FormatAnswer(text))
+	h.say(p, text, h.describeNews())
 	return why
 }
 
 // teachToLearn returns how an agent notes a lesson, where nothing else is shown at its start.
 func (h *hooked) teachToLearn(p agent.Payload) string {
 	text := h.remind(topic.HowToLearn())
-	if p.Source != "startup" || p.Subagent != "" || p.ReaderKey() == "" || !h.Config.Hook.Remind || h.Config.InstructionMode == "off" || p.FormatAnswer(text) == "" {
+	if p.Source != "startup" || p.Subagent != "" || p.ReaderKey() == "" || !h.Config.Hook.Remind || h.Config.InstructionMode == "off" || !p.IsRead(text) {
 		return ""
 	}
 	return text
@@ -111,14 +114,14 @@ func (h *hooked) remindOfCure(p agent.Payload, call recall.Call, failed, known b
 	case failed:
 		h.root.NoteFailure(reader, name)
 	case h.root.TakeFailure(reader, name) && h.root.ClaimReminder(reader, "cured"):
-		h.env.Printf("%s", p.FormatAnswer(h.remind(ifCured)))
+		h.say(p, h.remind(ifCured), "")
 	}
 }
 
 // printHint tells the agent what a lesson says.
 func (h *hooked) printHint(p agent.Payload, line index.CueLine) {
 	text := render.Fence("From an earlier session: "+guard.Line(line.Text)+"\n", h.ShowPath(h.At.Root))
-	h.env.Printf("%s", p.FormatAnswer(text))
+	h.say(p, text, describeTold(line))
 	c := recall.Context{Items: []string{line.ID}, Tokens: recall.Tokens(text), Why: []recall.Reason{{ID: line.ID}}}
 	if line.Own {
 		c.Why[0].Memory = "global"

@@ -19,17 +19,39 @@ import (
 )
 
 func newStatus(env Env, g *globals) *cobra.Command {
-	session := ""
-	c := g.addJSONFlag(newCommand("status", atMost(0), g.inWork(env, func(_ context.Context, w *work, _ []string) error {
-		s, err := w.readOverview()
-		if err != nil {
-			return err
+	session, line := "", false
+	c := g.addJSONFlag(newCommand("status", atMost(0), func(c *cobra.Command, _ []string) error {
+		switch {
+		case line && (g.JSON || session != ""):
+			return fault.Usagef("--line goes with neither --json nor --session")
+		case line:
+			printStatusLine(env, g)
+			return nil
 		}
-		s.SessionOff = s.Untrusted == "" && w.HooksOff().CoversSession(session)
-		return w.printText(s, func(out io.Writer) { s.Write(out, w.Workspace) })
-	})))
+		return withWork(env, g, func(w *work) error {
+			s, err := w.readOverview()
+			if err != nil {
+				return err
+			}
+			s.SessionOff = s.Untrusted == "" && w.HooksOff().CoversSession(session)
+			return w.printText(s, func(out io.Writer) { s.Write(out, w.Workspace) })
+		})
+	}))
 	c.Flags().StringVar(&session, "session", "", "say too whether hooks are switched off for the session with this `ID`")
+	c.Flags().BoolVar(&line, "line", false, "print one short line, for a status line; nothing where there is no memory")
 	return c
+}
+
+// printStatusLine prints the state in one line. What calls it shows whatever it prints, all the time, so that it says nothing of errors.
+func printStatusLine(env Env, g *globals) {
+	env.Err = io.Discard
+	_ = withRoot(env, g, func(w *work) error {
+		text, err := inspect.SumUp(w.Workspace, w.root)
+		if err == nil {
+			env.Printf("mem %s\n", text)
+		}
+		return err
+	})
 }
 
 func (w *work) readOverview() (inspect.Overview, error) {

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"mem/agent"
 	"mem/recall"
 	"mem/session"
 	"mem/trace"
@@ -75,7 +74,7 @@ func (l *lived) add(file string) {
 		l.t.Fatal(file, err)
 	}
 	doc, err := trace.Read(bytes.NewReader(data))
-	if err != nil || doc.Session == nil || doc.Session.CWD == "" || doc.Session.Agent != agent.Claude && doc.Session.Agent != agent.Codex {
+	if err != nil || doc.Session == nil || doc.Session.CWD == "" || doc.Session.Agent != "claude" && doc.Session.Agent != "codex" {
 		l.t.Logf("left out: %s", file)
 		return
 	}
@@ -101,7 +100,7 @@ func (l *lived) add(file string) {
 		}
 	}
 	path := filepath.Join(l.home, ".claude", "projects", trace.ClaudeSlug(l.project), s.ID+".jsonl")
-	if s.Agent == agent.Codex {
+	if s.Agent == "codex" {
 		path = filepath.Join(l.home, ".codex", "sessions", s.Started.Format("2006/01/02"), s.Started.Format("rollout-2006-01-02T15-04-05-")+s.ID+".jsonl")
 	}
 	l.steps = append(l.steps, moment{s.Ended.Add(time.Second), func(at time.Time) {
@@ -126,7 +125,7 @@ func payloadOf(s *session.Session, e session.Event, open map[string]session.Even
 	}
 	call := open[e.CallID]
 	payload = map[string]any{"hook_event_name": "PostToolUse", "tool_name": call.Tool, "tool_input": json.RawMessage(call.Input), "tool_response": e.Text}
-	if e.Cause != session.OK && s.Agent == agent.Claude {
+	if e.Cause != session.OK && s.Agent == "claude" {
 		payload["hook_event_name"], payload["error"] = "PostToolUseFailure", e.Text
 	}
 	return payload, "action"

@@ -283,7 +283,7 @@ func (p *Patient) checkFiles() {
 func (p *Patient) checkBeat() {
 	s := p.seen
 	p.addIf(!s.Enabled || s.Off, Finding{Check: "hooks", Level: Odd, What: "hooks are switched off for this memory", Means: "Sessions are shown nothing, and nothing is learned from them.", Do: "'mem toggle on', or enabled = true, switches them on"})
-	p.addIf(len(s.Hooks) == 0, Finding{Check: "hooks", Level: Note, What: "no agent has hooks here", Means: "Sessions neither read lessons by themselves nor are learned from.", Do: "'mem hook install AGENT' adds them: " + strings.Join(agent.Agents, ", ")})
+	p.addIf(len(s.Hooks) == 0, Finding{Check: "hooks", Level: Note, What: "no agent has hooks here", Means: "Sessions neither read lessons by themselves nor are learned from.", Do: "'mem hook install AGENT' adds them: " + strings.Join(agent.Hooked(), ", ")})
 	for _, h := range s.Hooks {
 		f := Finding{Check: "hooks", Level: Note, What: h.Describe(), Means: "The agent reads lessons, and its sessions are learned from."}
 		switch {

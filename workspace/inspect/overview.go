@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -269,6 +270,38 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string 
 		return "Waiting for the user: " + things[0]
 	}
 	return fmt.Sprintf("Waiting for the user: %s; %s (`mem status`)", things[0], render.Count(len(things)-1, "other thing", "other things"))
+}
+
+// SumUp says in a few words what the memory of w holds, how many lessons were shown today, where the person is, and what waits for a
+// decision.
+func SumUp(w *workspace.Workspace, root *repo.Root) (string, error) {
+	m, err := root.View(w.Now)
+	if err != nil {
+		return "", err
+	}
+	lessons, told := 0, map[string]bool{}
+	for i := range m.Index.Items {
+		if m.Index.Items[i].Status == index.Active {
+			lessons++
+		}
+	}
+	year, month, day := w.Now.Local().Date()
+	midnight := time.Date(year, month, day, 0, 0, 0, 0, time.Local)
+	for _, r := range recall.ParseReceipts(root.ReadReceipts(midnight.UTC().Format("2006-01"))) {
+		for _, id := range slices.Concat(r.Items, r.Global) {
+			told[id] = told[id] || !r.At.Before(midnight)
+		}
+	}
+	maps.DeleteFunc(told, func(_ string, today bool) bool { return !today })
+	feedback, _, _ := ingest.Queue{}.ListPending(m)
+	text := render.Count(lessons, "lesson", "lessons")
+	if len(told) > 0 {
+		text += fmt.Sprintf(" · %d shown today", len(told))
+	}
+	if n := curate.CountPending(m) + len(feedback); n > 0 {
+		text += fmt.Sprintf(" · %d to review", n)
+	}
+	return text, nil
 }
 
 // A hook says of an agent whether its hooks are installed, and when they were last called

@@ -87,10 +87,10 @@ const (
 func ClassOf(tool string) Class {
 	switch strings.ToLower(tool) {
 	case "bash", "shell", "exec", "exec_command", "local_shell", "local_shell_call", "run_shell_command",
-		"run_command", "container.exec", "shell_command", "terminal":
+		"run_command", "container.exec", "shell_command", "terminal", "execute", "execute_command":
 		return ShellTool
 	case "edit", "multiedit", "str_replace", "str_replace_editor", "str_replace_based_edit_tool",
-		"apply_patch", "replace", "notebookedit", "write", "write_file", "create_file":
+		"apply_patch", "replace", "notebookedit", "write", "write_file", "create_file", "create", "write_to_file", "replace_in_file":
 		return EditTool
 	}
 	return otherTool
