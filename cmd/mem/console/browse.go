@@ -4,9 +4,10 @@ import (
 	"errors"
 	"os/exec"
 	"runtime"
+	"time"
 )
 
-// Browse opens a file or an address in the person's browser, and does not wait for it.
+// Browse opens a file or an address in the person's browser, and waits a moment at most.
 func (e Env) Browse(target string) error {
 	args := []string{"xdg-open"}
 	switch runtime.GOOS {
@@ -22,8 +23,14 @@ func (e Env) Browse(target string) error {
 	}
 	cmd := exec.Command(path, append(args[1:], target)...)
 	cmd.Dir, cmd.Env, cmd.SysProcAttr = e.Dir, e.Environ, detachedAttr()
-	if err = cmd.Start(); err == nil {
-		go func() { _ = cmd.Wait() }() // reaps it
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err = <-done:
+	case <-time.After(time.Second): // it is the browser itself
 	}
 	return err
 }
