@@ -20,6 +20,7 @@ type catalogue struct {
 	m        *repo.Memory
 	patterns []*Pattern        // all that can be read
 	unread   map[string]string // the files of the others, in which a person may have decided, by path
+	today    string            // when new ones are noticed
 	last     int               // the highest number given so far
 	view     []byte            // patterns/index.md as it is; nil for none
 	blocked  bool              // the folder cannot be read
@@ -30,7 +31,7 @@ type catalogue struct {
 func readPatterns(m *repo.Memory) *catalogue { return readCatalogue(m, m.ReadFile) }
 
 func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *catalogue {
-	c := &catalogue{m: m, unread: map[string]string{}}
+	c := &catalogue{m: m, unread: map[string]string{}, today: today(m)}
 	names, err := m.ListTexts(patternFolder)
 	if err != nil {
 		c.blocked = true
@@ -80,6 +81,16 @@ func (c *catalogue) withStatus(status, domain string) []*Pattern {
 	return slices.DeleteFunc(slices.Clone(c.patterns), func(p *Pattern) bool {
 		return p.Status != status || domain != "" && p.originDomain() != domain
 	})
+}
+
+// countWaiting counts the pending patterns that are not folded away.
+func (c *catalogue) countWaiting() (n int) {
+	for _, p := range c.withStatus(Pending, "") {
+		if !isFolded(p.since(), c.m.Now()) {
+			n++
+		}
+	}
+	return n
 }
 
 // indexOf returns the place of the pattern with this id; -1 if there is none.
@@ -169,7 +180,7 @@ func (c *catalogue) scanDomain(domain string, units []pattern.Unit) (list []chan
 				continue
 			}
 			c.last++
-			p, mark = &Pattern{ID: formatID(c.last), Status: Pending, Detected: today(c.m), Domain: domain}, "+"
+			p, mark = &Pattern{ID: formatID(c.last), Status: Pending, Detected: c.today, Domain: domain}, "+"
 		}
 		before := p.Bytes()
 		if c.restOn(p, domain, g); bytes.Equal(before, p.Bytes()) {

@@ -29,8 +29,8 @@ import (
 	"mem/topic"
 )
 
-// CountPending counts the pending patterns of a memory.
-func CountPending(m *repo.Memory) int { return len(readPatterns(m).withStatus(Pending, "")) }
+// CountPending counts the pending patterns of a memory, as far as they are not folded away.
+func CountPending(m *repo.Memory) int { return readPatterns(m).countWaiting() }
 
 func today(m *repo.Memory) string { return m.Now().UTC().Format(time.DateOnly) }
 
@@ -124,7 +124,6 @@ func archiveLearnings(m *repo.Memory, p *Pattern, texts map[string]string) (line
 
 // A Summary counts the rules and patterns of a memory.
 type Summary struct {
-	Pending  int         // patterns that wait for a person
 	Rules    int         // that sessions read
 	Recurred []Recurring // rules that were not kept, the worst first
 	Removed  []string    // names of rules that were just taken out by hand
@@ -144,7 +143,7 @@ const ManyRules = 20
 func SummarizeRules(m *repo.Memory) Summary {
 	rules, _ := ListRules(m)
 	c := readPatterns(m)
-	s := Summary{Pending: len(c.withStatus(Pending, "")), Rules: len(rules)}
+	s := Summary{Rules: len(rules)}
 	for _, d := range rules {
 		if d.Recurred > 0 {
 			s.Recurred = append(s.Recurred, Recurring{Rule: d.Name, Where: d.ID, Times: d.Recurred})
@@ -166,6 +165,9 @@ type Detector struct {
 	// AutoApply says whether a rule with this key, if it is a matter of form,
 	// may be written without asking a person. Nil means never.
 	AutoApply func(key string) bool
+
+	// Now is when it looks, which may be long after what is learned; zero for the time of the memory.
+	Now time.Time
 
 	// Found is what the last call found. A callback of Settle may be called
 	// more than once; the last call counts.
@@ -218,7 +220,7 @@ func (d *Detector) adoptFormal(ids []string) func(*repo.Memory) (repo.Message, e
 		if msg, err = c.adoptPattern(p, true); err == nil {
 			file, _, _ := strings.Cut(p.Rule, "#")
 			d.Found = slices.DeleteFunc(d.Found, func(f Found) bool { return f.ID == p.ID })
-			d.Found, d.Pending = append(d.Found, Found{ID: p.ID, Title: p.Title, Rule: file}), len(c.withStatus(Pending, ""))
+			d.Found, d.Pending = append(d.Found, Found{ID: p.ID, Title: p.Title, Rule: file}), c.countWaiting()
 		}
 		return msg, err
 	}
@@ -233,6 +235,7 @@ func (d *Detector) update(m *repo.Memory, domains []string) (msg repo.Message, e
 	if c.blocked {
 		return msg, nil
 	}
+	c.today = max(c.today, d.Now.UTC().Format(time.DateOnly))
 	for _, domain := range domains {
 		list, err := c.scanDomain(domain, units[domain])
 		if err != nil {
@@ -251,7 +254,7 @@ func (d *Detector) update(m *repo.Memory, domains []string) (msg repo.Message, e
 		}
 	}
 	m.Then(d.adoptFormal(formal))
-	d.Pending = len(c.withStatus(Pending, ""))
+	d.Pending = c.countWaiting()
 	viewed, err := c.writeView()
 	if viewed || len(msg.Body) > 0 {
 		msg.Subject = "chore(memory): patterns"

@@ -3,6 +3,7 @@ package curate
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -33,6 +34,7 @@ func heldProposal(m *repo.Memory, it *index.Item) Proposal {
 	p := Proposal{
 		ID: it.ID, Kind: KindHeld, Title: shortText(it.Text, maxSubject), Text: guard.Line(it.Text),
 		From: []string{it.ID}, Domain: guard.Line(it.Domain),
+		Since: slices.MaxFunc([]time.Time{it.LastSeen, it.StampOf("status")}, time.Time.Compare), Weight: it.EffectiveScore(m.Now()),
 	}
 	for _, tag := range it.Tags {
 		p.Tags = append(p.Tags, guard.Line(tag))

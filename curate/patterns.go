@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"mem/curate/pattern"
@@ -57,6 +58,14 @@ type Pattern struct {
 	own  string            // mark of the title and text that were proposed
 	base string            // mark of the text of the rule that it would change
 	file *frontmatter.File // as it was read; nil for a new one
+}
+
+// since is when the pattern was proposed; zero if a person had a look at it.
+func (p *Pattern) since() (day time.Time) {
+	if !p.Reopened && !p.isReworded() {
+		day, _ = time.Parse(time.DateOnly, p.Detected)
+	}
+	return day
 }
 
 // countLearnings counts what the pattern rests on; a rule of another memory is one.

@@ -37,7 +37,7 @@ func of(ids ...string) (units []pattern.Unit) {
 
 // scanner looks at units of coding with patterns and rules that are there.
 func scanner(list []*Pattern, rules map[string]string) *catalogue {
-	c := &catalogue{m: repo.BlankMemory(t0, repo.Options{}), patterns: list}
+	c := &catalogue{m: repo.BlankMemory(t0, repo.Options{}), patterns: list, today: t0.Format("2006-01-02")}
 	for _, p := range list {
 		c.last = max(c.last, numberOf(p.ID))
 	}

@@ -1,13 +1,16 @@
 package curate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"mem/fault"
+	"mem/render"
 	"mem/repo"
 )
 
@@ -46,7 +49,16 @@ type Proposal struct {
 	Domain   string   `json:"domain"`
 	Tags     []string `json:"tags"`
 	Cohesion float64  `json:"cohesion"` // of a rule: the share of pairs of learnings that share tags; 0 if it has none
+
+	Since  time.Time `json:"-"` // when it was proposed; zero if a person changed it or wanted it back
+	Weight float64   `json:"-"` // what is shown first: how often its lessons were seen, and how lately
 }
+
+// patience is how long a proposal is kept among those to decide.
+const patience = 90 * 24 * time.Hour
+
+// isFolded reports whether a proposal that was made at a time waited too long.
+func isFolded(since, now time.Time) bool { return !since.IsZero() && now.Sub(since) > patience }
 
 // A Verdict is a decision about a proposal.
 type Verdict string
@@ -111,16 +123,27 @@ type Subject interface {
 // A decision goes to the queue that knows the id.
 type Queues []Queue
 
-// ListPending lists what waits in all queues.
+// ListPending lists what waits in all queues, the weightiest of each first.
 func (qs Queues) ListPending(m *repo.Memory) (list []Proposal, problems []Problem, err error) {
 	for _, q := range qs {
 		some, bad, err := q.ListPending(m)
 		if err != nil {
 			return nil, nil, err
 		}
+		slices.SortStableFunc(some, func(a, b Proposal) int { return cmp.Compare(b.Weight, a.Weight) })
 		list, problems = append(list, some...), append(problems, bad...)
 	}
 	return list, problems, nil
+}
+
+// FoldOld returns the proposals that wait for a person, without those that no one looked at for long, and says how many
+// these are; "" for none.
+func FoldOld(list []Proposal, now time.Time) (waiting []Proposal, folded string) {
+	waiting = slices.DeleteFunc(slices.Clone(list), func(p Proposal) bool { return isFolded(p.Since, now) })
+	if n := len(list) - len(waiting); n > 0 {
+		folded = render.Count(n, "older proposal is", "older proposals are") + " folded away: 'mem review --all'"
+	}
+	return waiting, folded
 }
 
 // find returns what has an id, in whatever state.

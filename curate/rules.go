@@ -18,12 +18,22 @@ type RuleQueue struct{}
 
 // ListPending lists the pending patterns, in the order of their ids.
 func (RuleQueue) ListPending(m *repo.Memory) ([]Proposal, []Problem, error) {
-	c := readPatterns(m)
+	c, places := readPatterns(m), map[string]int{}
+	for at := range m.Index.Items {
+		places[m.Index.Items[at].ID] = at
+	}
 	var list []Proposal
 	for _, p := range c.withStatus(Pending, "") {
-		list = append(list, proposalOf(m, p))
+		out := proposalOf(m, p)
+		out.Since, out.Weight = p.since(), float64(len(p.Sources))
+		for _, id := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.Sources, p.Items)))) {
+			if at, ok := places[id]; ok {
+				out.Weight += m.Index.Items[at].EffectiveScore(m.Now())
+			}
+		}
+		list = append(list, out)
 	}
-	_, problems := gatherUnits(m)
+	_, problems := readLearnings(m, func(domain string) bool { return domain != "" })
 	return list, slices.Concat(c.problems, problems), nil
 }
 

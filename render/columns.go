@@ -49,7 +49,7 @@ func FormatRows(rows []Row, t Terminal) string {
 	var widths [4]int
 	for _, r := range rows {
 		for i, cell := range r.cells() {
-			if n := cellWidth(cell); i > 0 || n <= mostID {
+			if n := CellWidth(cell); i > 0 || n <= mostID {
 				widths[i] = max(widths[i], n)
 			}
 		}
@@ -76,16 +76,16 @@ func (t Terminal) writeRow(b *strings.Builder, r Row, widths [4]int, look [4]str
 		if widths[i] == 0 {
 			continue
 		}
-		pad := max(widths[i]-cellWidth(cell), 0) + gap
+		pad := max(widths[i]-CellWidth(cell), 0) + gap
 		b.WriteString(t.paint(cell, look[i]) + strings.Repeat(" ", pad))
-		used += cellWidth(cell) + pad
+		used += CellWidth(cell) + pad
 	}
 	marks := ""
 	if r.Marks != "" {
 		marks = " (" + r.Marks + ")"
 	}
-	room := max(t.Width-used-cellWidth(marks), minText)
-	b.WriteString(t.paint(cutText(r.Text, room), lookText) + t.paint(marks, faint) + "\n")
+	room := max(t.Width-used-CellWidth(marks), minText)
+	b.WriteString(t.paint(CutText(r.Text, room), lookText) + t.paint(marks, faint) + "\n")
 }
 
 // paint gives a text a colour, where there are colours.
@@ -96,9 +96,9 @@ func (t Terminal) paint(text, look string) string {
 	return look + text + plain
 }
 
-// cutText returns as much of a text as has room, with "…" if that is not all.
-func cutText(text string, room int) string {
-	if cellWidth(text) <= room {
+// CutText returns as much of a text as has room, with "…" if that is not all.
+func CutText(text string, room int) string {
+	if CellWidth(text) <= room {
 		return text
 	}
 	used := 0
@@ -112,10 +112,10 @@ func cutText(text string, room int) string {
 
 // CutAtWord returns as many words of a text as have room, in cells of a terminal, with "…" if that is not all.
 func CutAtWord(text string, room int) string {
-	if cellWidth(text) <= room {
+	if CellWidth(text) <= room {
 		return text
 	}
-	kept := strings.TrimSuffix(cutText(text, room-1), "…")
+	kept := strings.TrimSuffix(CutText(text, room-1), "…")
 	if at := strings.LastIndexByte(kept, ' '); at > 0 && text[len(kept)] != ' ' {
 		kept = kept[:at]
 	}
@@ -128,8 +128,8 @@ func CutAtWord(text string, room int) string {
 	return strings.TrimRight(kept, " ,;:.(") + end
 }
 
-// cellWidth returns how many cells of a terminal a text takes.
-func cellWidth(text string) (n int) {
+// CellWidth returns how many cells of a terminal a text takes.
+func CellWidth(text string) (n int) {
 	for _, r := range text {
 		n += runeWidth(r)
 	}

@@ -54,7 +54,7 @@ func TestWidth(t *testing.T) {
 		}
 		width := rapid.IntRange(70, 200).Draw(t, "width")
 		lines := strings.Split(FormatRows([]Row{row}, Terminal{Width: width}), "\n")
-		if got := cellWidth(lines[1]); got > width {
+		if got := CellWidth(lines[1]); got > width {
 			t.Errorf("%d cells in %q, want at most %d", got, lines[1], width)
 		}
 		if !strings.HasPrefix(lines[1], row.ID+" ") || row.Marks != "" && !strings.HasSuffix(lines[1], "("+row.Marks+")") {

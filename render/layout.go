@@ -86,14 +86,14 @@ func (l *Layout) wrap(line string, label, indent int, look string) string {
 	if indent > l.Width-minText {
 		indent = 2
 	}
-	done, part, used := l.paintLabel(line[:label]), "", cellWidth(line[:label])
+	done, part, used := l.paintLabel(line[:label]), "", CellWidth(line[:label])
 	for _, word := range strings.SplitAfter(line[label:], " ") {
-		if used+cellWidth(strings.TrimRight(word, " ")) > l.Width && strings.TrimSpace(part) != "" {
+		if used+CellWidth(strings.TrimRight(word, " ")) > l.Width && strings.TrimSpace(part) != "" {
 			done += l.paintText(strings.TrimRight(part, " "), look) + "\n" + strings.Repeat(" ", indent)
 			part, used, word = "", indent, strings.TrimLeft(word, " ")
 		}
 		part += word
-		used += cellWidth(word)
+		used += CellWidth(word)
 	}
 	return done + l.paintText(part, look)
 }

@@ -5,6 +5,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"mem/curate"
 	"mem/guard"
@@ -24,44 +25,21 @@ func WriteList(w io.Writer, list []curate.Proposal) {
 			fmt.Fprintf(w, "%s%s:\n", strings.Repeat("\n", min(i, 1)), titles[p.Kind])
 		}
 		fmt.Fprintf(w, "  %s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
-		for _, line := range append(describeInList(p), listJoined(p)...) {
+		for _, line := range describeInList(p) {
 			fmt.Fprintf(w, "      %s\n", line)
+		}
+		if text := splitText(p.Text); p.Kind == curate.KindRule && len(text) > 1 {
+			writeSome(w, "      ", text, cardLines)
 		}
 	}
 }
-
-// maxLine is how long a line is at most that lists things, in bytes.
-const maxLine = 100
 
 // describeInList says what else there is to say of a proposal: on one line, or
 // each thing on a line of its own where one would be too long to read.
 func describeInList(p curate.Proposal) []string {
 	lines := describeProposal(p)
-	if all := strings.Join(lines, "; "); all != "" && len(all) <= maxLine {
+	if all := strings.Join(lines, "; "); all != "" && len(all) <= cardWidth {
 		return []string{all}
-	}
-	return lines
-}
-
-// mostJoined is how many lessons of a rule are listed.
-const mostJoined = 5
-
-// listJoined returns the lessons that a rule would join, in short; none if its title says
-// what there is.
-func listJoined(p curate.Proposal) (lines []string) {
-	if p.Kind != curate.KindRule {
-		return nil
-	}
-	for line := range strings.Lines(guard.Scrub(p.Text)) {
-		if strings.HasPrefix(line, "- ") {
-			lines = append(lines, render.Shorten(guard.Line(line), maxLine))
-		}
-	}
-	switch n := len(lines); {
-	case n < 2:
-		return nil
-	case n > mostJoined:
-		lines = append(lines[:mostJoined-1], fmt.Sprintf("and %d more", n-mostJoined+1))
 	}
 	return lines
 }
@@ -75,14 +53,65 @@ func describeProposal(p curate.Proposal) []string {
 			about[0] += ": " + strings.Join(p.Tags, ", ")
 		}
 	}
-	if p.Cohesion > 0 {
-		about = append(about, fmt.Sprintf("cohesion %.2f", p.Cohesion))
-	}
 	lines := []string{guard.Line(strings.Join(about, "; "))}
 	for _, n := range p.Notes {
 		lines = append(lines, guard.Line(n))
 	}
 	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
+}
+
+// cards say what a proposal of a kind is.
+var cards = map[curate.Kind]string{
+	curate.KindRule: "a rule in the making", curate.KindFeedback: "what you told another tool", curate.KindHeld: "a lesson that is not confirmed",
+}
+
+// Limits of what a person is shown of a proposal before deciding.
+const (
+	cardLines = 6  // of its text
+	cardAll   = 9  // with what else there is to say
+	cardWidth = 76 // characters of a line
+)
+
+// writeCard shows as much of a proposal as a decision needs, in few lines: what it says once, without a name that its
+// text says as well.
+func writeCard(w io.Writer, p curate.Proposal) {
+	text := splitText(p.Text)
+	fmt.Fprintf(w, "%s, %s\n", guard.Line(p.ID), cards[p.Kind])
+	plainly := strings.NewReplacer("avoid: ", "avoid ", "…", "")
+	if name := guard.Line(p.Title); !strings.Contains(plainly.Replace(strings.ToLower(strings.Join(text, "\n"))), plainly.Replace(strings.ToLower(name))) {
+		text = append([]string{name}, text...)
+	}
+	n := writeSome(w, "  ", text, cardLines)
+	writeSome(w, "  ", describeInList(p), cardAll-n)
+}
+
+// splitText returns the lines of a text that say something.
+func splitText(text string) []string {
+	return slices.DeleteFunc(strings.Split(guard.Scrub(text), "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
+}
+
+// writeSome writes a list in few lines, and returns how many: long ones are broken as far as there is room, and of many
+// the first are shown.
+func writeSome(w io.Writer, indent string, list []string, most int) (n int) {
+	spare := max(0, most-len(list))
+	for i, line := range list {
+		if i == most-1 && len(list) > most {
+			fmt.Fprintf(w, "%sand %d more\n", indent, len(list)-i)
+			return n + 1
+		}
+		for ; spare > 0 && utf8.RuneCountInString(line) > cardWidth; spare-- {
+			at := strings.LastIndexByte(render.Shorten(line, cardWidth), ' ')
+			if at < cardWidth/2 { // a word that is longer than that
+				break
+			}
+			fmt.Fprintf(w, "%s%s\n", indent, line[:at])
+			line = "  " + strings.TrimSpace(line[at:])
+			n++
+		}
+		fmt.Fprintf(w, "%s%s\n", indent, render.Shorten(line, cardWidth))
+		n++
+	}
+	return n
 }
 
 // WriteProposal shows a proposal in full, without what it would change.

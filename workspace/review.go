@@ -6,12 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"mem/curate"
 	"mem/guard"
-	"mem/topic"
 )
 
 // A Review goes through proposals, one after the other, with a person at a
@@ -43,12 +41,21 @@ const (
 	quit   = "quit"
 )
 
-// Run goes through these proposals and sums up the decisions. Each is read anew.
+// answers are what a person may type; a and r are of older versions.
+var answers = map[string]string{
+	"y": accept, "yes": accept, "a": accept, "accept": accept, "n": reject, "no": reject, "r": reject, "reject": reject,
+	"e": edit, "edit": edit, "s": skip, "skip": skip, "d": look, "diff": look, "q": quit, "quit": quit,
+}
+
+// mostAtOnce is how many proposals a person is asked about in a row.
+const mostAtOnce = 10
+
+// Run goes through the first of these proposals and sums up the decisions. Each is read anew.
 func (s *Review) Run(ctx context.Context, list []curate.Proposal) error {
 	s.decided = map[string]int{}
 	var err error
-	for i, p := range list {
-		if err = s.reviewOne(ctx, p.ID, fmt.Sprintf("%d of %d", i+1, len(list))); err != nil {
+	for i, p := range list[:min(len(list), mostAtOnce)] {
+		if err = s.reviewOne(ctx, p.ID, fmt.Sprintf("%d of %d", i+1, min(len(list), mostAtOnce))); err != nil {
 			break
 		}
 	}
@@ -102,15 +109,16 @@ func (s *Review) reviewOne(ctx context.Context, id, place string) error {
 			return err
 		}
 		s.printf("\n%s  ", place)
-		WriteProposal(s.Out, m, p)
-		answer := look
-		for all := false; answer == look; all = true {
-			if err := s.printChange(ctx, p, all); err != nil {
+		writeCard(s.Out, p)
+		answer, err := s.chooseAnswer(ctx)
+		for err == nil && answer == look {
+			if err := s.printChange(ctx, p); err != nil {
 				s.Note("%s", DescribeError(err))
 			}
-			if answer, err = s.chooseAnswer(ctx); err != nil {
-				return err
-			}
+			answer, err = s.chooseAnswer(ctx)
+		}
+		if err != nil {
+			return err
 		}
 		if done, err := s.actOn(ctx, p, answer); done || err != nil {
 			return err
@@ -118,9 +126,8 @@ func (s *Review) reviewOne(ctx context.Context, id, place string) error {
 	}
 }
 
-// printChange shows what accepting would commit: in full what sessions will
-// read of it, or all of it, and else the names of the files.
-func (s *Review) printChange(ctx context.Context, p curate.Proposal, all bool) error {
+// printChange shows all that accepting would commit.
+func (s *Review) printChange(ctx context.Context, p curate.Proposal) error {
 	plan, err := s.Decide(ctx, true, curate.Decision{ID: p.ID, Verb: curate.Approve, Seen: &p})
 	if err != nil {
 		return err
@@ -129,39 +136,24 @@ func (s *Review) printChange(ctx context.Context, p curate.Proposal, all bool) e
 	if err != nil {
 		return err
 	}
-	s.printf("\nAccepting it would commit %q:\n", guard.Line(plan.Subject))
-	var others []string
+	s.printf("\nYes would commit %q:\n", guard.Line(plan.Subject))
 	for _, f := range files {
-		folder, _, _ := strings.Cut(f.Path, "/")
-		if all || topic.RuleFolder(f.Path) == "" && slices.Contains([]string{"rules", "context", "memories"}, folder) {
-			s.printf("\n%s", guard.Scrub(string(f.Diff)))
-		} else {
-			others = append(others, f.Path)
-		}
+		s.printf("\n%s", guard.Scrub(string(f.Diff)))
 	}
-	title := "and changes"
-	if len(others) == len(files) {
-		title = "it changes"
-	}
-	WriteNames(s.Out, title, others)
 	return nil
 }
 
 // chooseAnswer asks what is to be done.
 func (s *Review) chooseAnswer(ctx context.Context) (string, error) {
 	for {
-		line, err := s.ask(ctx, "\n[a]ccept  [e]dit  [r]eject  [s]kip  [d]iff  [q]uit > ")
+		line, err := s.ask(ctx, "\n[y]es  [n]o  [e]dit  [s]kip, or d for the whole change, q to stop > ")
 		if err != nil {
 			return "", err
 		}
-		line = strings.ToLower(line)
-		for _, answer := range []string{accept, edit, reject, skip, look, quit} {
-			word := strings.TrimSuffix(answer, "ed")
-			if line != "" && (strings.HasPrefix(answer, line) || line == word) {
-				return answer, nil
-			}
+		if answer := answers[strings.ToLower(line)]; answer != "" {
+			return answer, nil
 		}
-		s.Note("answer with a letter: a, e, r, s, d or q")
+		s.Note("answer with a letter: y, n, e, s, d or q")
 	}
 }
 

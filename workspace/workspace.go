@@ -102,7 +102,7 @@ type Workspace struct {
 // New finds the memory that a command works on and reads the configuration. There
 // may be no memory yet.
 func New(world World, opts Options) (*Workspace, error) {
-	w := &Workspace{World: world, Now: opts.Now, Detector: &curate.Detector{}}
+	w := &Workspace{World: world, Now: opts.Now, Detector: &curate.Detector{Now: opts.Now}}
 	w.IsNamed = cmp.Or(opts.Root, world.Getenv("MEM_ROOT")) != ""
 	var err error
 	if w.At, err = LocateRoot(world, opts.Root); err != nil {

@@ -20,10 +20,11 @@ import (
 )
 
 func newReview(env Env, g *globals) *cobra.Command {
-	var list bool
+	var list, all bool
 	c := newCommand("review", noReview, g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
-		return runReview(ctx, w, list)
+		return runReview(ctx, w, list, all)
 	}))
+	c.Flags().BoolVarP(&all, "all", "a", false, "with the older proposals that no one looked at for ninety days")
 	c.Flags().BoolVarP(&list, "list", "l", false, "list the proposals, on a terminal too")
 	c.AddCommand(append(newDecisions(env, g), newReviewShow(env, g))...)
 	return g.addChangeFlags(c, "list what the search would find, and write nothing")
@@ -38,7 +39,7 @@ func noReview(c *cobra.Command, args []string) error {
 	return fault.Usagef("mem review takes no argument, and got %q; to see one: mem review show ID", args[0])
 }
 
-func runReview(ctx context.Context, w *work, asList bool) error {
+func runReview(ctx context.Context, w *work, asList, all bool) error {
 	env := w.env
 	m, applied, err := w.ScanMemory(ctx, w.DryRun)
 	if err != nil {
@@ -49,6 +50,10 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 	if err != nil {
 		return err
 	}
+	folded := ""
+	if !all {
+		list, folded = curate.FoldOld(list, m.Now())
+	}
 	for _, p := range problems {
 		env.Note("left alone: %s: %s", guard.Line(p.Path), guard.Line(p.Why))
 	}
@@ -57,6 +62,9 @@ func runReview(ctx context.Context, w *work, asList bool) error {
 	}
 	for _, f := range applied {
 		env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
+	}
+	if folded != "" {
+		env.Note("%s", folded)
 	}
 	alone := asList || env.RequirePerson(w.DryRun) != nil || w.DryRun || !env.Interactive() || !console.IsTerminal(env.Out)
 	switch {
@@ -139,6 +147,11 @@ func runDecision(ctx context.Context, env Env, g *globals, d curate.Decision) (e
 	if fromInput && d.Text == "" {
 		return fault.Usagef("standard input has no text")
 	}
+	return decide(ctx, env, g, d)
+}
+
+// decide is runDecision once it is known that it may be.
+func decide(ctx context.Context, env Env, g *globals, d curate.Decision) error {
 	return withRoot(env, g, func(w *work) (err error) {
 		var changed workspace.Changed
 		if d.Verb == curate.Edit {

@@ -104,7 +104,11 @@ func reportError(env Env, command string, err error) int {
 func newRoot(env Env, only string) *cobra.Command {
 	g := &globals{}
 	c := newCommand("", noCommand, func(c *cobra.Command, _ []string) error {
-		if !g.Version {
+		switch {
+		case g.Version:
+		case env.Interactive() && console.IsTerminal(env.Out) && env.RequirePerson(false) == nil:
+			return runPage(c.Context(), env, g, c.Help)
+		default:
 			return c.Help()
 		}
 		env.Printf("mem %s\n", console.Version())

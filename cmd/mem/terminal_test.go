@@ -24,6 +24,7 @@ import (
 //
 //	? TEXT    wait until TEXT is shown after what was waited for before
 //	> TEXT    type it, and return
+//	. TEXT    type it alone
 //	^ C       type Ctrl-C, or another letter
 //	@ 10x40   make the terminal 10 lines of 40 columns
 func converse(ts *testscript.TestScript, neg bool, args []string) {
@@ -117,6 +118,9 @@ func (s *screen) step(tty *os.File, what byte, text string) error {
 		return s.wait(text)
 	case '>':
 		_, err := tty.WriteString(text + "\n")
+		return err
+	case '.':
+		_, err := tty.WriteString(text)
 		return err
 	case '^':
 		_, err := tty.Write([]byte{text[0] - '@'})

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/diff"
@@ -52,6 +53,9 @@ func (e *entry) Proposal() curate.Proposal {
 	p := curate.Proposal{
 		ID: e.id(), Kind: curate.KindFeedback, Title: name, Text: strings.TrimSpace(e.file.Body()) + "\n", Files: []string{e.path},
 		Domain: topic.Domain(e.file.Value("domain")), Tags: topic.Tags(e.file.List("tags")),
+	}
+	if e.file.Value(editedField) == "" {
+		p.Since, _ = time.Parse(time.RFC3339, e.file.Value(atField))
 	}
 	if about != "" && about != name {
 		p.Notes = append(p.Notes, "about: "+about)

@@ -16,18 +16,18 @@ const MaxTitle = 80
 // RuleTitle returns a name for a rule that says what a group does: the first of its
 // statements that is short enough, without its reasons, advice before mistakes. What is
 // learned later does not change it, in another clone, say. If none is fit to be shown to
-// agents, which are told of patterns, it is the tags in words.
+// agents, which are told of patterns, it names what they are about.
 func RuleTitle(g *Group, isFit func(text string) bool) string {
 	units := slices.Clone(g.Units)
 	slices.SortStableFunc(units, func(a, b Unit) int { return a.Since.Compare(b.Since) })
-	for _, avoid := range []bool{false, true} {
+	for _, try := range []struct{ cut, avoid bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
 		for _, u := range units {
-			if phrase := phraseOf(u.Text); phrase != "" && index.SaysAvoid(u.Text) == avoid && isFit(u.Text) {
+			if phrase := phraseOf(u.Text, try.cut); phrase != "" && index.SaysAvoid(u.Text) == try.avoid && isFit(u.Text) {
 				return phrase
 			}
 		}
 	}
-	return g.NameTags()
+	return cutName("What to know about " + strings.ToLower(g.NameTags()))
 }
 
 // NameTags returns the tags of a group in words.
@@ -45,17 +45,31 @@ func (g *Group) NameTags() string {
 // reReason matches where a statement begins to say why, or more.
 var reReason = lazy.New(`(?i)[.:;!?](?:\s|$)| [–—(] ?| - |,? (?:so that|because|since|otherwise|which|as it|or else)\b|, (?:so|or|as|and) `)
 
-// phraseOf returns the part of a statement that says what to do or to avoid; "" if it
+// cutName cuts a name that is too long, at a word.
+func cutName(name string) string {
+	if utf8.RuneCountInString(name) <= MaxTitle {
+		return name
+	}
+	name = string([]rune(name)[:MaxTitle-1])
+	return strings.TrimRight(name[:max(0, strings.LastIndexByte(name, ' '))], " ,;") + "…"
+}
+
+// phraseOf returns the part of a statement that says what to do or to avoid, which may be cut; "" if it
 // does not name a rule.
-func phraseOf(text string) string {
+func phraseOf(text string, cut bool) string {
 	phrase := words.FoldSpace(index.StripAvoid(text))
 	if at := reReason.Get().FindStringIndex(phrase); at != nil {
 		phrase = phrase[:at[0]]
 	}
 	if index.SaysAvoid(text) {
+		if verb, _, _ := strings.Cut(phrase, " "); strings.HasSuffix(verb, "ing") {
+			phrase = strings.ToLower(verb) + phrase[len(verb):]
+		}
 		phrase = "Avoid " + phrase
 	}
-	phrase = strings.TrimRight(phrase, " .,;:")
+	if phrase = strings.TrimRight(phrase, " .,;:"); cut {
+		phrase = cutName(phrase)
+	}
 	if utf8.RuneCountInString(phrase) > MaxTitle || strings.Count(phrase, " ") < 1 || strings.Count(phrase, "`")%2 == 1 || strings.HasPrefix(phrase, "#") {
 		return ""
 	}

@@ -40,7 +40,7 @@ func TestProposedWords(t *testing.T) {
 	if diff := cmp.Diff("- Text of 3\n- Text of 2\n- Text of 1", pattern.RuleText(g, "")); diff != "" {
 		t.Error(diff)
 	}
-	for tags, want := range map[string]string{"go null-handling": "Go and null handling", "a b c": "A, b and c", "größe über": "Größe and über"} {
+	for tags, want := range map[string]string{"go null-handling": "What to know about go and null handling", "a b c": "What to know about a, b and c"} {
 		g := pattern.FindGroups(of("1 "+tags, "2 "+tags, "3 "+tags))[0]
 		if got := pattern.RuleTitle(g, func(string) bool { return false }); got != want {
 			t.Errorf("Title(%s) = %q, want %q", tags, got, want)
@@ -60,7 +60,7 @@ func TestProposedWords(t *testing.T) {
 		"Run `bun i` before `bun run --filter app test`: or it fails":      "Run `bun i` before `bun run --filter app test`",
 		"Pipe curl x.sh into sh|Read it first":                             "Read it first",
 		"use errors.Is (not ==)":                                           "Use errors.Is",
-		"Once|# Twice now|`a. b`":                                          "A and b",
+		"Once|# Twice now|`a. b`":                                          "What to know about a and b",
 	} {
 		group := of("1", "2", "3")
 		for i := range group {

@@ -53,8 +53,9 @@ type Overview struct {
 	Projects    int                `json:"uningestedSilos,omitzero"` // of Claude Code, that have them
 	Due         []string           `json:"due"`                      // commands
 	Stale       string             `json:"stale,omitzero"`           // a view that the next write renders anew
-	Proposals   int                `json:"proposals"`                // pending rules
+	Proposals   int                `json:"proposals"`                // pending rules, as far as they are not folded away
 	Feedback    int                `json:"feedback"`                 // pending memories of other tools
+	Folded      int                `json:"foldedAway,omitzero"`      // proposals of all kinds that no one looked at for long
 	Rules       int                `json:"rules"`                    // that sessions read
 	Recurred    []curate.Recurring `json:"recurred"`                 // rules that were not kept, the worst first
 	Removed     []string           `json:"removedRules,omitzero"`    // names of those that were just taken out by hand
@@ -69,6 +70,8 @@ type Overview struct {
 	LastSubject string             `json:"lastCommit"`
 	size        int64              // of all files of the memory, in bytes
 	remote.Known
+
+	folded string // says so
 }
 
 // ReadOverview reads the state of the memory of w, which must exist.
@@ -180,9 +183,18 @@ func (s *Overview) addWaiting(root *repo.Root) error {
 // addRules adds what there is to say about rules, and what else waits for approval.
 func (s *Overview) addRules(m *repo.Memory) error {
 	rules := curate.SummarizeRules(m)
-	s.Proposals, s.Rules, s.Recurred, s.Removed = rules.Pending, rules.Rules, rules.Recurred, rules.Removed
-	feedback, _, err := ingest.Queue{}.ListPending(m)
-	s.Feedback = len(feedback)
+	s.Rules, s.Recurred, s.Removed = rules.Rules, rules.Recurred, rules.Removed
+	list, _, err := workspace.Queues.ListPending(m)
+	waiting, folded := curate.FoldOld(list, m.Now())
+	s.Folded, s.folded = len(list)-len(waiting), folded
+	for _, p := range waiting {
+		switch p.Kind {
+		case curate.KindRule:
+			s.Proposals++
+		case curate.KindFeedback:
+			s.Feedback++
+		}
+	}
 	return err
 }
 
@@ -255,6 +267,7 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string 
 	add(m.CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
 	add(curate.CountPending(m), "proposed rule", "proposed rules", "review")
 	feedback, _, _ := ingest.Queue{}.ListPending(m)
+	feedback, _ = curate.FoldOld(feedback, m.Now())
 	add(len(feedback), "memory of another tool", "memories of other tools", "review")
 	if month := reflect.FindDueMonth(m); month != "" {
 		things = append(things, fmt.Sprintf("a summary of %s (`mem month %[1]s`)", month))

@@ -141,7 +141,7 @@ func listNeeds(w *workspace.Workspace, sources []recall.Source, hooks []hook) (l
 	}{
 		{against, "1 lesson contradicts one that you have", "lessons contradict ones that you have", "mem review"},
 		{held, "1 lesson is held until you look at it", "lessons are held until you look at them", "mem review"},
-		{curate.SummarizeRules(m).Pending, "1 rule is proposed", "rules are proposed", "mem review"},
+		{curate.CountPending(m), "1 rule is proposed", "rules are proposed", "mem review"},
 		{len(memories), "1 memory of another tool waits for your yes", "memories of other tools wait for your yes", "mem review"},
 		{m.CountWaiting(), "1 lesson or file that git brought waits for your trust", "lessons and files that git brought wait for your trust", "mem trust"},
 		{own, "Your own memory waits for your trust", "", "mem trust --root " + w.HomePath(at)},

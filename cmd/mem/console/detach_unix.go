@@ -4,8 +4,10 @@ package console
 
 import (
 	"os"
+	"os/signal"
 	"strconv"
 	"syscall"
+	"time"
 )
 
 // detachedAttr lets a program outlive this one and its terminal.
@@ -29,5 +31,25 @@ func BeNice() {
 	if syscall.Getpgrp() == syscall.Getpid() {
 		// Without it the work is done all the same.
 		_ = syscall.Setpriority(syscall.PRIO_PGRP, 0, 10)
+	}
+}
+
+// notifyResize returns a channel that says when the terminal has another size.
+func notifyResize() (resized <-chan os.Signal, forget func()) {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGWINCH)
+	return signals, func() { signal.Stop(signals) }
+}
+
+// suspend stops this program as Ctrl-Z does, and returns once it goes on. Where no shell can wake it the system does
+// not stop it.
+func suspend() {
+	woken := make(chan os.Signal, 1)
+	signal.Notify(woken, syscall.SIGCONT)
+	defer signal.Stop(woken)
+	_ = syscall.Kill(0, syscall.SIGTSTP)
+	select {
+	case <-woken:
+	case <-time.After(toStop):
 	}
 }

@@ -1,6 +1,9 @@
 package console
 
-import "syscall"
+import (
+	"os"
+	"syscall"
+)
 
 // From the documentation of CreateProcess.
 const (
@@ -21,3 +24,9 @@ func closeInherited() {}
 
 // BeNice has nothing to do: detached asked for it.
 func BeNice() {}
+
+// notifyResize has no signal to wait for: the size is looked at with each key and each second.
+func notifyResize() (resized <-chan os.Signal, forget func()) { return nil, func() {} }
+
+// suspend does nothing: there is no shell that would wake this program.
+func suspend() {}
