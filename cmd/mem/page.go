@@ -133,7 +133,7 @@ func (h *livePage) grant(wish page.Wish, lend func(func())) (said string, err er
 	env.Out = &out
 	switch wish.Do {
 	case "show":
-		err = runShow(env, h.g, []string{wish.What})
+		err = runShow(env, h.g, []string{wish.What}, false)
 		return out.String(), err
 	case "undo":
 		back = "; 'mem redo' brings it again"
