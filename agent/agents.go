@@ -147,13 +147,13 @@ var Table = []Row{
 	{Name: "windsurf", Folder: ".windsurf", Trust: "Windsurf calls nothing: it reads the rule, and runs mem as that says", Files: []File{
 		{Project: "rules/mem.md", Head: "---\ndescription: Written by \"mem hook install windsurf\"\ntrigger: always_on\n---\n{block}\n"},
 	}},
-	{Name: "copilot", Answer: flat, Unsure: true, Shows: true,
+	{Name: "copilot", Answer: flat, Unsure: true, Shows: true, Vars: []string{"COPILOT_CLI"}, Session: "COPILOT_AGENT_SESSION_ID",
 		Events: []event{{"SessionStart", Begin, takes, ""}, {"PostToolUse", After, takes, "bash|powershell"}},
 		Folder: ".github/hooks", Env: "COPILOT_HOME", Below: "hooks", Home: ".copilot/hooks",
 		Files: []File{{Project: "mem.json", Global: "mem.json", Head: "{\n  \"version\": 1,\n  \"hooks\": {\n",
 			Each: `    "{event}": [{"type": "command", {matcher}"command": "{line}", "timeoutSec": 3}]`, Tail: "\n  }\n}\n"}},
 		Trust: "Copilot CLI also runs the hooks that Claude Code has in a project: install one of the two"},
-	{Name: "qwen", Wraps: true, Shows: true, Mute: true, Millis: true, Vars: []string{"QWEN_CODE"},
+	{Name: "qwen", Wraps: true, Shows: true, Mute: true, Millis: true, Vars: []string{"QWEN_CODE"}, Session: "QWEN_CODE_SESSION_ID",
 		Events: []event{
 			{"SessionStart", Begin, takes, ""}, {"SubagentStart", Begin, takes, ""}, {"UserPromptSubmit", Prompt, takes, ""},
 			{"PostToolUse", After, takes, "run_shell_command"}, {"PostToolUseFailure", After, takes, ""}, // what PreToolUse says is dropped
@@ -166,7 +166,7 @@ var Table = []Row{
 		Folder: ".factory", Home: ".factory", Files: []File{{Project: "settings.json", Global: "settings.json", Kind: "settings"}},
 		Trust:       "Droid reads these hooks only where there is no hooks.json beside them, and asks for a review in /hooks",
 		TrustGlobal: "Droid reads these hooks only where there is no hooks.json beside them, and asks for a review in /hooks"},
-	{Name: "cline", Answer: cline, Unsure: true, Shows: true,
+	{Name: "cline", Answer: cline, Unsure: true, Shows: true, Vars: []string{"CLINE_ACTIVE"},
 		Events: []event{
 			{"TaskStart", Begin, takes, ""}, {"TaskResume", Begin, takes, ""}, {"UserPromptSubmit", Prompt, takes, ""},
 			{"PreToolUse", Before, takes, ""}, {"PostToolUse", After, takes, ""},
@@ -182,7 +182,7 @@ var Table = []Row{
 		Env:    "KIMI_CODE_HOME", Home: ".kimi-code", Files: []File{{Global: "config.toml", Kind: "tables", Head: "# mem: begin\n",
 			Each: "[[hooks]]\nevent = \"{event}\"\ncommand = \"{line}\"\ntimeout = 3\n", Tail: "# mem: end"}}},
 	{Name: "amp", Home: ".config/amp", Files: []File{{Project: "AGENTS.md", Global: "AGENTS.md", Kind: "block"}}},
-	{Name: "goose", Home: ".config/goose", Files: []File{{Project: ".goosehints", Global: ".goosehints", Kind: "block"}}},
+	{Name: "goose", Vars: []string{"GOOSE_TERMINAL"}, Home: ".config/goose", Files: []File{{Project: ".goosehints", Global: ".goosehints", Kind: "block"}}},
 	{Name: "zed", Home: ".config/zed", Files: []File{{Project: "AGENTS.md", Global: "AGENTS.md", Kind: "block"}}},
 	{Name: "agents-md", Files: []File{{Project: "AGENTS.md", Kind: "block"}}},
 	{Name: "claude-md", Env: "CLAUDE_CONFIG_DIR", Home: ".claude", Files: []File{{Project: "CLAUDE.md", Global: "CLAUDE.md", Kind: "block"}}},
