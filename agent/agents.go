@@ -24,7 +24,7 @@ type Row struct {
 	Below, Home string // that folder in the one of the variable; in a home, where there is no variable; "" if there is none
 	Files       []File
 	Hidden      bool // in a project the settings are hidden from its git
-	Millis      bool // a timeout counts milliseconds
+	Millis      bool // a timeout counts milliseconds, and a hook has a name, which is shown
 
 	// What the agent wants a person to say yes to before it runs what was installed: in a project, for all
 	// projects, and after a change; "" for nothing.
@@ -224,12 +224,15 @@ func (r *Row) TellsBefore() bool {
 	return slices.ContainsFunc(r.Events, func(e event) bool { return e.Moment == Before && e.flags&takes != 0 })
 }
 
-// Hooked names the agents that call mem.
-func Hooked() (names []string) {
-	for _, r := range Table {
-		if len(r.Events) > 0 {
-			names = append(names, r.Name)
+// Names lists the agents whose rows fit.
+func Names(fits func(*Row) bool) (names []string) {
+	for i := range Table {
+		if fits(&Table[i]) {
+			names = append(names, Table[i].Name)
 		}
 	}
 	return names
 }
+
+// Hooked names the agents that call mem.
+func Hooked() []string { return Names(func(r *Row) bool { return len(r.Events) > 0 }) }
