@@ -37,9 +37,9 @@ type Row struct {
 }
 
 // A File is what of mem belongs into one file of an agent: the whole file, with Head, Each for each event, and Tail, in which
-// {name}, {event}, {matcher}, {line}, {block} and {plugin} are replaced; or what Kind says.
+// {event}, {matcher}, {line}, {block} and {plugin} are replaced; or what Kind says.
 type File struct {
-	Project, Global string // its names; "" where there is none
+	Project, Global string // its names; "" where there is none, and {event} for a file each
 
 	// Kind is "script" for a whole file that can be run, "settings" for hooks in settings of Claude Code's form, "block" for a
 	// block in a file of instructions, "tables" if Head, Each and Tail stand at the end of a file of TOML, and "notify" for a
@@ -171,7 +171,9 @@ var Table = []Row{
 			{"TaskStart", Begin, takes, ""}, {"TaskResume", Begin, takes, ""}, {"UserPromptSubmit", Prompt, takes, ""},
 			{"PreToolUse", Before, takes, ""}, {"PostToolUse", After, takes, ""},
 		},
-		Folder: ".clinerules/hooks", Home: "Documents/Cline/Hooks", Files: clineFiles("TaskStart", "TaskResume", "UserPromptSubmit", "PreToolUse", "PostToolUse"),
+		Folder: ".clinerules/hooks", Home: "Documents/Cline/Hooks", Files: []File{{Project: "{event}", Global: "{event}", Kind: "script",
+			Head: "#!/bin/sh\n# Written by \"mem hook install cline\"; \"mem hook uninstall cline\" takes it away again.\n" +
+				"said=$(command -v mem >/dev/null && mem hook cline 2>/dev/null)\n[ -n \"$said\" ] && printf '%s\\n' \"$said\" || echo '{\"cancel\": false}'\n"}},
 		Trust: "Cline runs hooks once they are enabled in its settings", TrustGlobal: "Cline runs hooks once they are enabled in its settings"},
 	{Name: "kiro", Answer: plain, Shows: true,
 		Events: []event{{"SessionStart", Begin, takes, ""}, {"UserPromptSubmit", Prompt, takes, ""}, {"agentSpawn", Begin, takes | bare, ""}},
@@ -186,16 +188,6 @@ var Table = []Row{
 	{Name: "zed", Home: ".config/zed", Files: []File{{Project: "AGENTS.md", Global: "AGENTS.md", Kind: "block"}}},
 	{Name: "agents-md", Files: []File{{Project: "AGENTS.md", Kind: "block"}}},
 	{Name: "claude-md", Env: "CLAUDE_CONFIG_DIR", Home: ".claude", Files: []File{{Project: "CLAUDE.md", Global: "CLAUDE.md", Kind: "block"}}},
-}
-
-// clineFiles are scripts, one for each event: Cline reads an answer even where there is nothing to say.
-func clineFiles(events ...string) (list []File) {
-	for _, name := range events {
-		list = append(list, File{Project: name, Global: name, Kind: "script", Head: "#!/bin/sh\n" +
-			"# Written by \"mem hook install {name}\"; \"mem hook uninstall {name}\" takes it away again.\n" +
-			"said=$(command -v mem >/dev/null && mem hook {name} 2>/dev/null)\n[ -n \"$said\" ] && printf '%s\\n' \"$said\" || echo '{\"cancel\": false}'\n"})
-	}
-	return list
 }
 
 // Find returns the row of an agent; an empty one if there is none.

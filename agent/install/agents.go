@@ -54,7 +54,7 @@ func editionOf(r *agent.Row, f agent.File) (add, remove func([]byte) ([]byte, er
 // JSON are parted by a comma.
 func fill(r *agent.Row, f agent.File) string {
 	h := hooksOf(r)
-	base := []string{"{name}", r.Name, "{block}", block, "{plugin}", plugins[r.Name], "{line}", h.line()}
+	base := []string{"{block}", block, "{plugin}", plugins[r.Name], "{line}", h.line()}
 	var each []string
 	for _, event := range h.Events {
 		matcher := ""
@@ -171,16 +171,22 @@ func listEdits(name string, p Place, remove bool) ([]Edit, error) {
 	}
 	var edits []Edit
 	for _, f := range r.Files {
-		file := f.Project
+		file, each := f.Project, []string{""}
 		if p.Global {
 			file = f.Global
+		}
+		if strings.Contains(file, "{event}") {
+			each = hooksOf(r).Events
 		}
 		change, takeOut := editionOf(r, f)
 		if remove {
 			change = takeOut
 		}
-		if file != "" {
-			path := filepath.Join(dir, filepath.FromSlash(file))
+		for _, event := range each {
+			if file == "" {
+				continue
+			}
+			path := filepath.Join(dir, filepath.FromSlash(strings.Replace(file, "{event}", event, 1)))
 			e := Edit{Path: path, Project: project, Mode: mode, Change: change, optional: f.Kind == "notify", within: within}
 			if f.Kind == "script" {
 				e.Mode |= 0o100 | mode>>2&0o011
