@@ -195,7 +195,7 @@ func listEdits(name string, p Place, remove bool) ([]Edit, error) {
 		}
 	}
 	if len(edits) == 0 {
-		return nil, fault.Usagef("%s has such a file for all projects alone; add --global", name)
+		return nil, fault.Usagef("%s reads hooks from no project, only from your own settings; add --global", name)
 	}
 	return edits, nil
 }
