@@ -24,7 +24,7 @@ type Row struct {
 	Below, Home string // that folder in the one of the variable; in a home, where there is no variable; "" if there is none
 	Files       []File
 	Hidden      bool // in a project the settings are hidden from its git
-	Millis      bool // a timeout counts milliseconds
+	Millis      bool // a timeout counts milliseconds, and a hook has a name, which is shown
 
 	// What the agent wants a person to say yes to before it runs what was installed: in a project, for all
 	// projects, and after a change; "" for nothing.
@@ -37,9 +37,9 @@ type Row struct {
 }
 
 // A File is what of mem belongs into one file of an agent: the whole file, with Head, Each for each event, and Tail, in which
-// {name}, {event}, {matcher}, {line}, {block} and {plugin} are replaced; or what Kind says.
+// {event}, {matcher}, {line}, {block} and {plugin} are replaced; or what Kind says.
 type File struct {
-	Project, Global string // its names; "" where there is none
+	Project, Global string // its names; "" where there is none, and {event} for a file each
 
 	// Kind is "script" for a whole file that can be run, "settings" for hooks in settings of Claude Code's form, "block" for a
 	// block in a file of instructions, "tables" if Head, Each and Tail stand at the end of a file of TOML, and "notify" for a
@@ -147,13 +147,13 @@ var Table = []Row{
 	{Name: "windsurf", Folder: ".windsurf", Trust: "Windsurf calls nothing: it reads the rule, and runs mem as that says", Files: []File{
 		{Project: "rules/mem.md", Head: "---\ndescription: Written by \"mem hook install windsurf\"\ntrigger: always_on\n---\n{block}\n"},
 	}},
-	{Name: "copilot", Answer: flat, Unsure: true, Shows: true,
+	{Name: "copilot", Answer: flat, Unsure: true, Shows: true, Vars: []string{"COPILOT_CLI"}, Session: "COPILOT_AGENT_SESSION_ID",
 		Events: []event{{"SessionStart", Begin, takes, ""}, {"PostToolUse", After, takes, "bash|powershell"}},
 		Folder: ".github/hooks", Env: "COPILOT_HOME", Below: "hooks", Home: ".copilot/hooks",
 		Files: []File{{Project: "mem.json", Global: "mem.json", Head: "{\n  \"version\": 1,\n  \"hooks\": {\n",
 			Each: `    "{event}": [{"type": "command", {matcher}"command": "{line}", "timeoutSec": 3}]`, Tail: "\n  }\n}\n"}},
 		Trust: "Copilot CLI also runs the hooks that Claude Code has in a project: install one of the two"},
-	{Name: "qwen", Wraps: true, Shows: true, Mute: true, Millis: true, Vars: []string{"QWEN_CODE"},
+	{Name: "qwen", Wraps: true, Shows: true, Mute: true, Millis: true, Vars: []string{"QWEN_CODE"}, Session: "QWEN_CODE_SESSION_ID",
 		Events: []event{
 			{"SessionStart", Begin, takes, ""}, {"SubagentStart", Begin, takes, ""}, {"UserPromptSubmit", Prompt, takes, ""},
 			{"PostToolUse", After, takes, "run_shell_command"}, {"PostToolUseFailure", After, takes, ""}, // what PreToolUse says is dropped
@@ -166,12 +166,14 @@ var Table = []Row{
 		Folder: ".factory", Home: ".factory", Files: []File{{Project: "settings.json", Global: "settings.json", Kind: "settings"}},
 		Trust:       "Droid reads these hooks only where there is no hooks.json beside them, and asks for a review in /hooks",
 		TrustGlobal: "Droid reads these hooks only where there is no hooks.json beside them, and asks for a review in /hooks"},
-	{Name: "cline", Answer: cline, Unsure: true, Shows: true,
+	{Name: "cline", Answer: cline, Unsure: true, Shows: true, Vars: []string{"CLINE_ACTIVE"},
 		Events: []event{
 			{"TaskStart", Begin, takes, ""}, {"TaskResume", Begin, takes, ""}, {"UserPromptSubmit", Prompt, takes, ""},
 			{"PreToolUse", Before, takes, ""}, {"PostToolUse", After, takes, ""},
 		},
-		Folder: ".clinerules/hooks", Home: "Documents/Cline/Hooks", Files: clineFiles("TaskStart", "TaskResume", "UserPromptSubmit", "PreToolUse", "PostToolUse"),
+		Folder: ".clinerules/hooks", Home: "Documents/Cline/Hooks", Files: []File{{Project: "{event}", Global: "{event}", Kind: "script",
+			Head: "#!/bin/sh\n# Written by \"mem hook install cline\"; \"mem hook uninstall cline\" takes it away again.\n" +
+				"said=$(command -v mem >/dev/null && mem hook cline 2>/dev/null)\n[ -n \"$said\" ] && printf '%s\\n' \"$said\" || echo '{\"cancel\": false}'\n"}},
 		Trust: "Cline runs hooks once they are enabled in its settings", TrustGlobal: "Cline runs hooks once they are enabled in its settings"},
 	{Name: "kiro", Answer: plain, Shows: true,
 		Events: []event{{"SessionStart", Begin, takes, ""}, {"UserPromptSubmit", Prompt, takes, ""}, {"agentSpawn", Begin, takes | bare, ""}},
@@ -182,20 +184,10 @@ var Table = []Row{
 		Env:    "KIMI_CODE_HOME", Home: ".kimi-code", Files: []File{{Global: "config.toml", Kind: "tables", Head: "# mem: begin\n",
 			Each: "[[hooks]]\nevent = \"{event}\"\ncommand = \"{line}\"\ntimeout = 3\n", Tail: "# mem: end"}}},
 	{Name: "amp", Home: ".config/amp", Files: []File{{Project: "AGENTS.md", Global: "AGENTS.md", Kind: "block"}}},
-	{Name: "goose", Home: ".config/goose", Files: []File{{Project: ".goosehints", Global: ".goosehints", Kind: "block"}}},
+	{Name: "goose", Vars: []string{"GOOSE_TERMINAL"}, Home: ".config/goose", Files: []File{{Project: ".goosehints", Global: ".goosehints", Kind: "block"}}},
 	{Name: "zed", Home: ".config/zed", Files: []File{{Project: "AGENTS.md", Global: "AGENTS.md", Kind: "block"}}},
 	{Name: "agents-md", Files: []File{{Project: "AGENTS.md", Kind: "block"}}},
 	{Name: "claude-md", Env: "CLAUDE_CONFIG_DIR", Home: ".claude", Files: []File{{Project: "CLAUDE.md", Global: "CLAUDE.md", Kind: "block"}}},
-}
-
-// clineFiles are scripts, one for each event: Cline reads an answer even where there is nothing to say.
-func clineFiles(events ...string) (list []File) {
-	for _, name := range events {
-		list = append(list, File{Project: name, Global: name, Kind: "script", Head: "#!/bin/sh\n" +
-			"# Written by \"mem hook install {name}\"; \"mem hook uninstall {name}\" takes it away again.\n" +
-			"said=$(command -v mem >/dev/null && mem hook {name} 2>/dev/null)\n[ -n \"$said\" ] && printf '%s\\n' \"$said\" || echo '{\"cancel\": false}'\n"})
-	}
-	return list
 }
 
 // Find returns the row of an agent; an empty one if there is none.
@@ -224,12 +216,15 @@ func (r *Row) TellsBefore() bool {
 	return slices.ContainsFunc(r.Events, func(e event) bool { return e.Moment == Before && e.flags&takes != 0 })
 }
 
-// Hooked names the agents that call mem.
-func Hooked() (names []string) {
-	for _, r := range Table {
-		if len(r.Events) > 0 {
-			names = append(names, r.Name)
+// Names lists the agents whose rows fit.
+func Names(fits func(*Row) bool) (names []string) {
+	for i := range Table {
+		if fits(&Table[i]) {
+			names = append(names, Table[i].Name)
 		}
 	}
 	return names
 }
+
+// Hooked names the agents that call mem.
+func Hooked() []string { return Names(func(r *Row) bool { return len(r.Events) > 0 }) }

@@ -80,17 +80,16 @@ type fields struct {
 	ToolName, Error      string
 	ToolInput            jsonl.Raw
 	ToolResponse         output
-	ToolResult           struct{ TextResultForLLM string }
 	IsError, IsInterrupt bool // an interrupt is the person's
 
-	HookName, TaskID        string
-	WorkspaceRoots          []string
-	UserPromptSubmit        struct{ Prompt string }
-	PreToolUse, PostToolUse struct {
-		ToolName, Result string
-		Parameters       jsonl.Raw
-		Success          bool
-	}
+	HookName, TaskID                                      string
+	WorkspaceRoots                                        []string
+	UserPromptSubmit, PreToolUse, PostToolUse, ToolResult jsonl.Raw // deepFields
+}
+
+type deepFields struct {
+	Prompt, ToolName, Result, TextResultForLLM string
+	Parameters                                 jsonl.Raw
 }
 
 // output is what came of a tool: text in any shape, or what a command printed.
@@ -142,16 +141,16 @@ func ParsePayload(name, event string, data []byte) (Payload, error) {
 			return Payload{}, fmt.Errorf("not the input of a hook of %s: %w", name, err)
 		}
 	}
-	deep := f.PreToolUse
-	if f.PostToolUse.ToolName != "" {
-		deep = f.PostToolUse
+	var deep deepFields
+	if raw := slices.Concat(f.UserPromptSubmit, f.PreToolUse, f.PostToolUse, f.ToolResult); len(raw) > 0 {
+		_ = json.Unmarshal(raw, &deep, jsonl.Foreign) // what is not understood is left out
 	}
 	p := Payload{
 		Agent: name, Event: cmp.Or(f.HookEventName, f.HookName, f.Type, event), Session: cmp.Or(f.SessionID, f.ThreadID, f.TaskID),
 		Path: cmp.Or(f.TranscriptPath, f.SessionFile), CWD: cmp.Or(f.CWD, strings.Join(f.WorkspaceRoots[:min(1, len(f.WorkspaceRoots))], "")),
-		Source: f.Source, Prompt: cmp.Or(f.Prompt, f.UserPromptSubmit.Prompt),
+		Source: f.Source, Prompt: cmp.Or(f.Prompt, deep.Prompt),
 		Subagent: f.AgentID, Tool: cmp.Or(f.ToolName, deep.ToolName), Input: cmp.Or(string(f.ToolInput), string(deep.Parameters)),
-		Output: string(cmp.Or(output(f.Error), f.ToolResponse, output(f.ToolResult.TextResultForLLM), output(deep.Result))),
+		Output: string(cmp.Or(output(f.Error), f.ToolResponse, output(deep.TextResultForLLM), output(deep.Result))),
 		Failed: (f.Error != "" || f.IsError) && !f.IsInterrupt,
 	}
 	if p.Event == "" {

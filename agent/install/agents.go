@@ -23,7 +23,7 @@ const patience = 3
 func hooksOf(r *agent.Row) hooks {
 	h := hooks{Command: "mem hook " + r.Name, Timeout: patience, Tools: map[string]string{}}
 	if r.Millis {
-		h.Timeout *= 1000
+		h.Timeout, h.Name = 1000*patience, `"name": "mem", `
 	}
 	for _, e := range r.Events {
 		if e.IsInstalled() {
@@ -34,29 +34,27 @@ func hooksOf(r *agent.Row) hooks {
 	return h
 }
 
-// An edition is how one file of an agent is changed.
-type edition struct{ add, remove func([]byte) ([]byte, error) }
-
-func editionOf(r *agent.Row, f agent.File) edition {
+// editionOf returns how one file of an agent is changed.
+func editionOf(r *agent.Row, f agent.File) (add, remove func([]byte) ([]byte, error)) {
 	switch f.Kind {
 	case "settings":
-		return edition{hooksOf(r).add, hooksOf(r).remove}
+		return hooksOf(r).add, hooksOf(r).remove
 	case "notify":
-		return edition{addNotify, removeNotify}
+		return addNotify, removeNotify
 	case "block":
-		return edition{addBlock, removeBlock}
+		return addBlock, removeBlock
 	case "tables":
-		return edition{tables(fill(r, f)).add, tables(fill(r, f)).remove}
+		return tables(fill(r, f)).add, hiddenBlock.Remove
 	}
 	own := ownFileOf(r, f)
-	return edition{own.add, own.remove}
+	return own.add, own.remove
 }
 
 // fill returns what a file holds of mem: Head, Each for each event and Tail, with what belongs into them. Parts of a list in
 // JSON are parted by a comma.
 func fill(r *agent.Row, f agent.File) string {
 	h := hooksOf(r)
-	base := []string{"{name}", r.Name, "{block}", block, "{plugin}", plugins[r.Name], "{line}", h.line()}
+	base := []string{"{block}", block, "{plugin}", plugins[r.Name], "{line}", h.line()}
 	var each []string
 	for _, event := range h.Events {
 		matcher := ""
@@ -95,25 +93,13 @@ func (t tables) add(data []byte) ([]byte, error) {
 	return added, nil
 }
 
-func (tables) remove(data []byte) ([]byte, error) { return hiddenBlock.Remove(data) }
-
 // AgentNames lists what mem can be installed for.
-func AgentNames() (names []string) {
-	for _, r := range agent.Table {
-		names = append(names, r.Name)
-	}
-	return names
-}
+func AgentNames() []string { return agent.Names(func(*agent.Row) bool { return true }) }
 
 // HookedAgents lists the agents that mem can be installed for, without the files that any
 // agent may read.
-func HookedAgents() (names []string) {
-	for _, r := range agent.Table {
-		if r.Files[0].Kind != "block" {
-			names = append(names, r.Name)
-		}
-	}
-	return names
+func HookedAgents() []string {
+	return agent.Names(func(r *agent.Row) bool { return r.Files[0].Kind != "block" })
 }
 
 // A Place is where settings are looked for.
@@ -157,8 +143,9 @@ func IsInstalled(name string, p Place) bool {
 // installed; "" if it asks nothing.
 func TrustHint(name string, p Place, edits []Edit) string {
 	r := agent.Find(name)
+	_, remove := editionOf(r, r.Files[0])
 	for _, e := range edits {
-		bare, err := editionOf(r, r.Files[0]).remove(e.Before)
+		bare, err := remove(e.Before)
 		if r.TrustAgain != "" && !e.optional && err == nil && !bytes.Equal(bare, e.Before) {
 			return r.TrustAgain
 		}
@@ -184,15 +171,22 @@ func listEdits(name string, p Place, remove bool) ([]Edit, error) {
 	}
 	var edits []Edit
 	for _, f := range r.Files {
-		file, change := f.Project, editionOf(r, f).add
+		file, each := f.Project, []string{""}
 		if p.Global {
 			file = f.Global
 		}
-		if remove {
-			change = editionOf(r, f).remove
+		if strings.Contains(file, "{event}") {
+			each = hooksOf(r).Events
 		}
-		if file != "" {
-			path := filepath.Join(dir, filepath.FromSlash(file))
+		change, takeOut := editionOf(r, f)
+		if remove {
+			change = takeOut
+		}
+		for _, event := range each {
+			if file == "" {
+				continue
+			}
+			path := filepath.Join(dir, filepath.FromSlash(strings.Replace(file, "{event}", event, 1)))
 			e := Edit{Path: path, Project: project, Mode: mode, Change: change, optional: f.Kind == "notify", within: within}
 			if f.Kind == "script" {
 				e.Mode |= 0o100 | mode>>2&0o011
@@ -201,7 +195,7 @@ func listEdits(name string, p Place, remove bool) ([]Edit, error) {
 		}
 	}
 	if len(edits) == 0 {
-		return nil, fault.Usagef("%s has such a file for all projects alone; add --global", name)
+		return nil, fault.Usagef("%s reads hooks from no project, only from your own settings; add --global", name)
 	}
 	return edits, nil
 }

@@ -87,14 +87,14 @@ func TestFill(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 	}
-	kimi := editionOf(agent.Find("kimi"), agent.Find("kimi").Files[0])
+	add, _ := editionOf(agent.Find("kimi"), agent.Find("kimi").Files[0])
 	for _, taken := range []string{"hooks = []\n", "x = \n"} {
-		if got, err := kimi.add([]byte(taken)); err == nil {
+		if got, err := add([]byte(taken)); err == nil {
 			t.Errorf("%q becomes %q", taken, got)
 		}
 	}
 	mine := "[[hooks]]\nevent = \"Stop\"\ncommand = \"x\"\n"
-	if got, err := kimi.add([]byte(mine)); err != nil || !strings.HasPrefix(string(got), mine) {
+	if got, err := add([]byte(mine)); err != nil || !strings.HasPrefix(string(got), mine) {
 		t.Errorf("beside another hook: %q, %v", got, err)
 	}
 }

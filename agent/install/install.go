@@ -36,7 +36,8 @@ const maxFile = 4 << 20
 type hooks struct {
 	Command string // starts with "mem "
 	Events  []string
-	Timeout int // seconds
+	Name    string // the member that names a hook, for agents which show that
+	Timeout int    // in the agent's unit
 
 	// Tools says for events which tools they are about, as the agent's pattern; others
 	// are about everything.
@@ -131,7 +132,7 @@ func (h hooks) eventGroup(event string) string {
 	if tools := h.Tools[event]; tools != "" {
 		matcher = fmt.Sprintf(`"matcher": %q, `, tools)
 	}
-	return fmt.Sprintf(`{%s"hooks": [{"type": "command", "command": %q, "timeout": %d}]}`, matcher, h.line(), h.Timeout)
+	return fmt.Sprintf(`{%s"hooks": [{%s"type": "command", "command": %q, "timeout": %d}]}`, matcher, h.Name, h.line(), h.Timeout)
 }
 
 // What keeps a line from failing, and from a word, where mem is missing, older than

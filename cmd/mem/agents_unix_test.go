@@ -42,6 +42,8 @@ func TestRealAgents(t *testing.T) {
 		{"opencode", []string{"run", "Run the tests"}, map[string]string{
 			".config/opencode/opencode.json": `{"autoupdate":false,"model":"here/scripted","provider":{"here":{"npm":"@ai-sdk/openai-compatible","options":{"baseURL":"URL/v1","apiKey":"none"},"models":{"scripted":{"tool_call":true,"limit":{"context":128000,"output":4000}}}}}}`,
 		}},
+		{"copilot", []string{"-p", "Run the tests"}, nil},
+		{"qwen", []string{"--auth-type", "openai", "-y", "-p", "Run the tests"}, nil},
 	} {
 		t.Run(a.name, func(t *testing.T) {
 			if _, err := exec.LookPath(a.name); err != nil {
@@ -77,6 +79,8 @@ func (a realAgent) run(t *testing.T, bin string) {
 	environ := append(os.Environ(), "HOME="+home, "PWD="+project, "XDG_CONFIG_HOME="+home+"/.config", "XDG_STATE_HOME="+home+"/.state", "CODEX_HOME="+home+"/.codex",
 		"PATH="+filepath.Dir(bin)+":"+os.Getenv("PATH"), "MEM_HOOK_WORKER=false", "ANTHROPIC_BASE_URL="+server.URL, "ANTHROPIC_API_KEY=none", "OPENAI_API_KEY=none",
 		"GOOGLE_GEMINI_BASE_URL="+server.URL, "GEMINI_API_KEY=none", "GEMINI_CLI_TRUST_WORKSPACE=true",
+		"COPILOT_OFFLINE=true", "COPILOT_ALLOW_ALL=true", "COPILOT_AUTO_UPDATE=false", "COPILOT_MODEL=scripted", "COPILOT_PROVIDER_BASE_URL="+server.URL+"/v1", "COPILOT_PROVIDER_API_KEY=none",
+		"OPENAI_BASE_URL="+server.URL+"/v1", "OPENAI_MODEL=scripted",
 		"OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_AUTOUPDATE=1", "npm_config_fetch_retries=0", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_TELEMETRY=1", "DISABLE_AUTOUPDATER=1")
 	run := func(in, name string, args ...string) {
 		t.Helper()
@@ -167,6 +171,9 @@ func (m *scriptedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	for _, event := range format(turn, call) {
 		name, data, _ := strings.Cut(event, " ")
+		if strings.Contains(body, `"run_shell_command"`) { // Qwen Code's
+			data = strings.Replace(data, `"name":"bash"`, `"name":"run_shell_command"`, 1)
+		}
 		if name != "-" { // Gemini CLI does not read the names of events
 			fmt.Fprintf(w, "event: %s\n", name)
 		}
