@@ -23,7 +23,7 @@ func newReview(env Env, g *globals) *cobra.Command {
 	c := newCommand("review", noReview, g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
 		return runReview(ctx, w, list, all)
 	}))
-	c.Flags().BoolVarP(&all, "all", "a", false, "with the older proposals that nobody looked at for ninety days")
+	c.Flags().BoolVarP(&all, "all", "a", false, "with proposals that have waited for more than ninety days")
 	c.Flags().BoolVarP(&list, "list", "l", false, "list the proposals, on a terminal too")
 	c.AddCommand(append(newDecisions(env, g), newReviewShow(env, g))...)
 	return g.addChangeFlags(c, "list what the search would find, and write nothing")
@@ -87,10 +87,7 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return w.printText(p, func(out io.Writer) {
-			workspace.WriteProposal(out, m, p)
-			workspace.WriteNames(out, "would change", p.Files)
-		}, "text")
+		return w.printText(p, func(out io.Writer) { workspace.WriteProposal(out, m, p) }, "text")
 	}))
 	c.ValidArgsFunction = completeProposals(env, g)
 	return g.addJSONFlag(c)
