@@ -82,7 +82,7 @@ func writeSome(w io.Writer, indent string, list []string, most int) (n int) {
 	spare := max(0, most-len(list))
 	for i, line := range list {
 		if i == most-1 && len(list) > most {
-			line = fmt.Sprintf("and %d more", len(list)-i)
+			line = "and more"
 			list = nil
 		}
 		for ; spare > 0 && utf8.RuneCountInString(line) > cardWidth; spare-- {

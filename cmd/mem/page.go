@@ -190,7 +190,7 @@ func (h *livePage) show() {
 			again++
 		}
 	}
-	week := fmt.Sprintf("This week: %s learned, %d came up again.", render.Count(fresh, "lesson", "lessons"), again)
+	week := "This week: " + render.Count(fresh, "lesson", "lessons") + " learned" + map[bool]string{true: fmt.Sprintf(", %d came up again", again)}[again > 0] + "."
 	d := page.Data{Name: guard.Line(filepath.Base(h.watch.At.Project)), Week: []string{week}, Folded: h.folded}
 	if h.told != "" {
 		d.Week = append(d.Week, h.told)
