@@ -146,7 +146,7 @@ func (h *livePage) grant(wish page.Wish, lend func(func())) (said string, err er
 		back = ""
 	}
 	first, _, _ := strings.Cut(out.String(), "\n")
-	return render.CutText(guard.Line(first), max(h.page.Width-len(back), len(back))) + back, err
+	return render.CutText(guard.Line(first), max(h.page.Width-len(back), 12)) + back, err
 }
 
 // tick takes over what another program committed, and what the background found out.
