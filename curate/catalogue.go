@@ -84,13 +84,9 @@ func (c *catalogue) withStatus(status, domain string) []*Pattern {
 }
 
 // countWaiting counts the pending patterns that are not folded away.
-func (c *catalogue) countWaiting() (n int) {
-	for _, p := range c.withStatus(Pending, "") {
-		if !isFolded(p.since(), c.m.Now()) {
-			n++
-		}
-	}
-	return n
+func (c *catalogue) countWaiting() int {
+	isOld := func(p *Pattern) bool { return isFolded(p.since(), c.m.Now()) }
+	return len(slices.DeleteFunc(c.withStatus(Pending, ""), isOld))
 }
 
 // indexOf returns the place of the pattern with this id; -1 if there is none.

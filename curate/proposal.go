@@ -54,7 +54,7 @@ type Proposal struct {
 	Weight float64   `json:"-"` // what is shown first: how often its lessons were seen, and how lately
 }
 
-// patience is how long a proposal is kept among those to decide.
+// patience is how long a proposal waits for a person.
 const patience = 90 * 24 * time.Hour
 
 // isFolded reports whether a proposal that was made at a time waited too long.
@@ -136,8 +136,8 @@ func (qs Queues) ListPending(m *repo.Memory) (list []Proposal, problems []Proble
 	return list, problems, nil
 }
 
-// FoldOld returns the proposals that wait for a person, without those that no one looked at for long, and says how many
-// these are; "" for none.
+// FoldOld returns the proposals that wait for a person, without those that have waited too long, and says how many these
+// are; "" for none.
 func FoldOld(list []Proposal, now time.Time) (waiting []Proposal, folded string) {
 	waiting = slices.DeleteFunc(slices.Clone(list), func(p Proposal) bool { return isFolded(p.Since, now) })
 	if n := len(list) - len(waiting); n > 0 {

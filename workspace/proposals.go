@@ -25,7 +25,7 @@ func WriteList(w io.Writer, list []curate.Proposal) {
 			fmt.Fprintf(w, "%s%s:\n", strings.Repeat("\n", min(i, 1)), titles[p.Kind])
 		}
 		fmt.Fprintf(w, "  %s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
-		for _, line := range describeInList(p) {
+		for _, line := range describeProposal(p) {
 			fmt.Fprintf(w, "      %s\n", line)
 		}
 		if text := splitText(p.Text); p.Kind == curate.KindRule && len(text) > 1 {
@@ -34,35 +34,21 @@ func WriteList(w io.Writer, list []curate.Proposal) {
 	}
 }
 
-// describeInList says what else there is to say of a proposal: on one line, or
-// each thing on a line of its own where one would be too long to read.
-func describeInList(p curate.Proposal) []string {
-	lines := describeProposal(p)
+// describeProposal says where a proposal belongs, and what speaks for it or against it: on one line, or each thing on a
+// line of its own where one would be too long to read.
+func describeProposal(p curate.Proposal) []string {
+	lines := []string{guard.Line(p.Domain)}
+	if p.Domain != "" && len(p.Tags) > 0 {
+		lines[0] += ": " + guard.Line(strings.Join(p.Tags, ", "))
+	}
+	for _, n := range p.Notes {
+		lines = append(lines, guard.Line(n))
+	}
+	lines = slices.DeleteFunc(lines, func(s string) bool { return s == "" })
 	if all := strings.Join(lines, "; "); all != "" && len(all) <= cardWidth {
 		return []string{all}
 	}
 	return lines
-}
-
-// describeProposal says where a proposal belongs, and what speaks for it or against it.
-func describeProposal(p curate.Proposal) []string {
-	var about []string
-	if p.Domain != "" {
-		about = append(about, p.Domain)
-		if len(p.Tags) > 0 {
-			about[0] += ": " + strings.Join(p.Tags, ", ")
-		}
-	}
-	lines := []string{guard.Line(strings.Join(about, "; "))}
-	for _, n := range p.Notes {
-		lines = append(lines, guard.Line(n))
-	}
-	return slices.DeleteFunc(lines, func(s string) bool { return s == "" })
-}
-
-// cards say what a proposal of a kind is.
-var cards = map[curate.Kind]string{
-	curate.KindRule: "a rule in the making", curate.KindFeedback: "what you told another tool", curate.KindHeld: "a lesson that is not confirmed",
 }
 
 // Limits of what a person is shown of a proposal before deciding.
@@ -75,14 +61,14 @@ const (
 // writeCard shows as much of a proposal as a decision needs, in few lines: what it says once, without a name that its
 // text says as well.
 func writeCard(w io.Writer, p curate.Proposal) {
-	text := splitText(p.Text)
-	fmt.Fprintf(w, "%s, %s\n", guard.Line(p.ID), cards[p.Kind])
-	plainly := strings.NewReplacer("avoid: ", "avoid ", "…", "")
-	if name := guard.Line(p.Title); !strings.Contains(plainly.Replace(strings.ToLower(strings.Join(text, "\n"))), plainly.Replace(strings.ToLower(name))) {
+	text, plainly := splitText(p.Text), strings.NewReplacer("avoid: ", "avoid ", "…", "")
+	fmt.Fprintf(w, "%s  %s\n", guard.Line(p.ID), titles[p.Kind])
+	all, name := strings.ToLower(strings.Join(text, "\n")), guard.Line(p.Title)
+	if !strings.Contains(plainly.Replace(all), plainly.Replace(strings.ToLower(name))) {
 		text = append([]string{name}, text...)
 	}
 	n := writeSome(w, "  ", text, cardLines)
-	writeSome(w, "  ", describeInList(p), cardAll-n)
+	writeSome(w, "  ", describeProposal(p), cardAll-n)
 }
 
 // splitText returns the lines of a text that say something.
@@ -96,8 +82,8 @@ func writeSome(w io.Writer, indent string, list []string, most int) (n int) {
 	spare := max(0, most-len(list))
 	for i, line := range list {
 		if i == most-1 && len(list) > most {
-			fmt.Fprintf(w, "%sand %d more\n", indent, len(list)-i)
-			return n + 1
+			line = "and more"
+			list = nil
 		}
 		for ; spare > 0 && utf8.RuneCountInString(line) > cardWidth; spare-- {
 			at := strings.LastIndexByte(render.Shorten(line, cardWidth), ' ')
@@ -109,19 +95,19 @@ func writeSome(w io.Writer, indent string, list []string, most int) (n int) {
 			n++
 		}
 		fmt.Fprintf(w, "%s%s\n", indent, render.Shorten(line, cardWidth))
-		n++
+		if n++; list == nil {
+			break
+		}
 	}
 	return n
 }
 
-// WriteProposal shows a proposal in full, without what it would change.
+// WriteProposal shows a proposal in full, with the files that it would change.
 func WriteProposal(w io.Writer, m *repo.Memory, p curate.Proposal) {
-	fmt.Fprintf(w, "%s  %s\n", guard.Line(p.ID), guard.Line(p.Title))
-	for _, line := range describeProposal(p) {
-		fmt.Fprintf(w, "%s\n", line)
-	}
+	fmt.Fprintf(w, "%s  %s\n%s\n", guard.Line(p.ID), guard.Line(p.Title), strings.Join(describeProposal(p), "\n"))
 	fmt.Fprintf(w, "\n%s\n", strings.TrimRight(guard.Scrub(p.Text), "\n"))
 	WriteNames(w, "rests on", NameLessons(m, p.From))
+	WriteNames(w, "would change", p.Files)
 }
 
 // WriteNames lists names below a title; nothing if there are none.

@@ -37,25 +37,25 @@ const (
 	edit   = "edited"
 	reject = "rejected"
 	skip   = "skipped"
-	look   = "diff"
+	look   = "details"
 	quit   = "quit"
+
+	mostAtOnce = 10 // proposals that a person is asked about in a row
 )
 
 // answers are what a person may type; a and r are of older versions.
 var answers = map[string]string{
 	"y": accept, "yes": accept, "a": accept, "accept": accept, "n": reject, "no": reject, "r": reject, "reject": reject,
-	"e": edit, "edit": edit, "s": skip, "skip": skip, "d": look, "diff": look, "q": quit, "quit": quit,
+	"e": edit, "edit": edit, "s": skip, "skip": skip, "d": look, "details": look, "q": quit, "quit": quit,
 }
-
-// mostAtOnce is how many proposals a person is asked about in a row.
-const mostAtOnce = 10
 
 // Run goes through the first of these proposals and sums up the decisions. Each is read anew.
 func (s *Review) Run(ctx context.Context, list []curate.Proposal) error {
 	s.decided = map[string]int{}
 	var err error
-	for i, p := range list[:min(len(list), mostAtOnce)] {
-		if err = s.reviewOne(ctx, p.ID, fmt.Sprintf("%d of %d", i+1, min(len(list), mostAtOnce))); err != nil {
+	first := list[:min(len(list), mostAtOnce)]
+	for i, p := range first {
+		if err = s.reviewOne(ctx, p.ID, fmt.Sprintf("%d of %d", i+1, len(first))); err != nil {
 			break
 		}
 	}
@@ -112,9 +112,8 @@ func (s *Review) reviewOne(ctx context.Context, id, place string) error {
 		writeCard(s.Out, p)
 		answer, err := s.chooseAnswer(ctx)
 		for err == nil && answer == look {
-			if err := s.printChange(ctx, p); err != nil {
-				s.Note("%s", DescribeError(err))
-			}
+			s.printf("\n")
+			WriteProposal(s.Out, m, p)
 			answer, err = s.chooseAnswer(ctx)
 		}
 		if err != nil {
@@ -126,27 +125,10 @@ func (s *Review) reviewOne(ctx context.Context, id, place string) error {
 	}
 }
 
-// printChange shows all that accepting would commit.
-func (s *Review) printChange(ctx context.Context, p curate.Proposal) error {
-	plan, err := s.Decide(ctx, true, curate.Decision{ID: p.ID, Verb: curate.Approve, Seen: &p})
-	if err != nil {
-		return err
-	}
-	files, err := plan.Diff()
-	if err != nil {
-		return err
-	}
-	s.printf("\nYes would commit %q:\n", guard.Line(plan.Subject))
-	for _, f := range files {
-		s.printf("\n%s", guard.Scrub(string(f.Diff)))
-	}
-	return nil
-}
-
 // chooseAnswer asks what is to be done.
 func (s *Review) chooseAnswer(ctx context.Context) (string, error) {
 	for {
-		line, err := s.ask(ctx, "\n[y]es  [n]o  [e]dit  [s]kip, or d for the whole change, q to stop > ")
+		line, err := s.ask(ctx, "\n[y]es  [n]o  [e]dit  [s]kip, or d for all of it, q to stop > ")
 		if err != nil {
 			return "", err
 		}

@@ -1,7 +1,9 @@
 package workspace_test
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -92,6 +94,39 @@ func TestChange(t *testing.T) {
 }
 
 // A command opens its memory once, and counts what waits in the queue once.
+// TestReviewIsShort checks that a person is asked about ten proposals at most, in twelve lines each.
+func TestReviewIsShort(t *testing.T) {
+	world, _ := newWorld(t)
+	w := open(t, world, "")
+	_, err := w.Change(t.Context(), false, func(m *repo.Memory) (repo.Message, error) {
+		for i := range 12 {
+			text := fmt.Sprintf("Step %d takes %s", i, strings.Repeat("many words ", 80))
+			m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: text, Origin: index.OriginExternal}}})
+		}
+		return repo.Message{Subject: "learn: twelve"}, nil
+	})
+	noError(t, err)
+	m, err := w.ViewRoot()
+	noError(t, err)
+	list, _, err := workspace.Queues.ListPending(m)
+	noError(t, err)
+	var out strings.Builder
+	r := workspace.Review{Workspace: w, Out: &out, Ask: func(_ context.Context, question string) (string, error) {
+		out.WriteString(question + "\n")
+		return "s", nil
+	}}
+	noError(t, r.Run(t.Context(), list))
+	cards := strings.Split(out.String(), " of 10  ")[1:]
+	if len(list) != 12 || len(cards) != 10 || !strings.Contains(cards[9], "12 still pending") {
+		t.Errorf("of %d proposals, %d cards:\n%s", len(list), len(cards), out.String())
+	}
+	for _, card := range cards {
+		if n := strings.Count(strings.SplitAfter(card, " > ")[0], "\n") + 1; n > 12 {
+			t.Errorf("%d lines:\n%s", n, card)
+		}
+	}
+}
+
 func TestQueueIsCountedOnce(t *testing.T) {
 	world, notes := newWorld(t)
 	w := open(t, world, "")

@@ -29,6 +29,8 @@ var notRun = map[string]string{
 	"# Learned":                   "a file of another program",
 	"version: \"0.2.0\"":          "a file of another program",
 	"a learning, or a lesson":     "a picture",
+	"1 of 2  pattern-001":         "a picture",
+	"mem  shop ":                  "a picture",
 	"learnings/coding/2026-02-03": "a file's name",
 	"---":                         "a file's content",
 	"mem ▸ ":                      "what a person sees of a hook",

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,8 +33,8 @@ type livePage struct {
 	notes *console.Notes
 	page  page.Page
 
-	sources []recall.Source   // as they were last read
-	waits   []curate.Proposal // of them
+	sources []recall.Source   // the memory as it was last read
+	waits   []curate.Proposal // of it
 	folded  string            // what is said of proposals that are not listed
 	tip     repo.Blob         // the commit that was read
 	watch   *work             // keeps the memory at hand, without a lock
@@ -43,9 +42,6 @@ type livePage struct {
 	told    string            // what sessions of the last week were told
 	usage   chan string       // from the background, which finds that out
 }
-
-// mostOnPage is how many lessons can be moved through: more are searched, and to clean them takes a while.
-const mostOnPage = 500
 
 // runPage shows the page on a terminal. Where there is no memory to show it prints the help, and says what to run.
 func runPage(ctx context.Context, env Env, g *globals, help func() error) error {
@@ -60,7 +56,7 @@ func runPage(ctx context.Context, env Env, g *globals, help func() error) error 
 		console.CollectAsUsual() // what is read once needs it less than a page that stays
 		ctx, stop := context.WithCancel(ctx)
 		defer stop()
-		go h.countHelp(ctx, h.sources)
+		go h.countHelp(ctx, h.sources[0].Memory.Index)
 		screen, _ := env.Screen()
 		if h.page.Colour = screen.Colour; !screen.Colour {
 			return h.runLines(ctx, env)
@@ -87,11 +83,11 @@ func (h *livePage) runLines(ctx context.Context, env Env) error {
 		env.Printf("%s", h.page.Plain(before))
 		line, err := ask(ctx, "Type a key and enter > ")
 		before = h.page
-		if errors.Is(err, io.EOF) || err == nil && h.press(strings.TrimSuffix(line, "\n")+"\n", func(f func()) { f() }) {
-			return nil
-		}
-		if err != nil {
+		if err != nil && !errors.Is(err, io.EOF) {
 			return err
+		}
+		if err != nil || h.press(strings.TrimSuffix(line, "\n")+"\n", func(f func()) { f() }) {
+			return nil
 		}
 	}
 }
@@ -119,9 +115,7 @@ func (h *livePage) press(key string, lend func(func())) bool {
 		h.page = h.page.Open(guard.Scrub(said))
 		return false
 	}
-	if err := h.look(); err != nil {
-		said = cmp.Or(said, workspace.DescribeError(err))
-	}
+	_ = h.look() // else the next key tries again
 	h.page, *h.notes = h.page.Take(nil, h.notes.AddTo(guard.Line(said))), nil
 	return false
 }
@@ -152,7 +146,7 @@ func (h *livePage) grant(wish page.Wish, lend func(func())) (said string, err er
 		back = ""
 	}
 	first, _, _ := strings.Cut(out.String(), "\n")
-	return render.CutText(guard.Line(first), max(h.page.Width-len(back), len(back))) + back, err
+	return render.CutText(guard.Line(first), max(h.page.Width-len(back), 12)) + back, err
 }
 
 // tick takes over what another program committed, and what the background found out.
@@ -169,15 +163,15 @@ func (h *livePage) tick() {
 
 // look reads what there is to see.
 func (h *livePage) look() error {
-	return withWork(h.env, h.g, func(w *work) (err error) {
-		if h.sources, err = w.ReadSomeMemories(); err != nil {
+	return withRoot(h.env, h.g, func(w *work) (err error) {
+		_, h.tip, _ = w.root.FindHome() // first: a commit that comes meanwhile is looked at later
+		m, err := w.ViewForCaller(w.root)
+		if err != nil {
 			return err
 		}
-		if here := h.sources[len(h.sources)-1].Memory; here != nil {
-			_, h.tip, _ = h.watch.root.FindHome()
-			h.waits, _, err = workspace.Queues.ListPending(here)
-			h.waits, h.folded = curate.FoldOld(h.waits, here.Now())
-		}
+		h.sources = []recall.Source{{Memory: m}}
+		h.waits, _, err = workspace.Queues.ListPending(m)
+		h.waits, h.folded = curate.FoldOld(h.waits, m.Now())
 		h.show()
 		return err
 	})
@@ -185,12 +179,24 @@ func (h *livePage) look() error {
 
 // show puts what was read on the page.
 func (h *livePage) show() {
-	now := h.watch.env.Clock()
-	d := page.Data{Name: guard.Line(filepath.Base(h.watch.At.Project)), Week: []string{describeWeek(h.sources, now)}, Folded: h.folded}
+	now, fresh, again := h.watch.env.Clock(), 0, 0
+	lessons := recall.Filter{Type: recall.LessonType, Status: recall.AnyStatus, Since: now.AddDate(0, 0, -7)}
+	for _, f := range recall.FindText(h.sources, "", lessons, 0).Found {
+		switch {
+		case !f.Item.IsShown():
+		case f.Item.FirstSeen.After(lessons.Since):
+			fresh++
+		default:
+			again++
+		}
+	}
+	week := "This week: " + render.Count(fresh, "lesson", "lessons") + " learned" + map[bool]string{true: fmt.Sprintf(", %d came up again", again)}[again > 0] + "."
+	d := page.Data{Name: guard.Line(filepath.Base(h.watch.At.Project)), Week: []string{week}, Folded: h.folded}
 	if h.told != "" {
 		d.Week = append(d.Week, h.told)
 	}
-	found := recall.FindText(h.sources, h.query, recall.Filter{Type: recall.LessonType}, mostOnPage)
+	lessons.Since, lessons.Status = time.Time{}, index.Active
+	found := recall.FindText(h.sources, h.query, lessons, 500) // to clean thousands would take a while
 	d.More = found.More
 	for _, f := range found.Found {
 		row := render.Row{ID: f.ID, Kind: "lesson", Seen: fmt.Sprintf("×%d", f.Item.Hits), Age: render.ShowAge(f.Item.LastSeen, now), Text: f.Text}
@@ -208,46 +214,23 @@ func (h *livePage) show() {
 	h.page = h.page.Take(&d, "")
 }
 
-// describeWeek says what the last seven days brought.
-func describeWeek(sources []recall.Source, now time.Time) string {
-	fresh, again, text, week := 0, 0, "", now.AddDate(0, 0, -7)
-	for _, s := range sources {
-		if s.Memory == nil {
-			continue
-		}
-		for i := range s.Memory.Index.Items {
-			switch it := &s.Memory.Index.Items[i]; {
-			case !it.IsShown() || !it.LastSeen.After(week):
-			case it.FirstSeen.After(week):
-				fresh++
-			default:
-				again++
-			}
-		}
-		if n := s.Memory.CountWaiting(); n > 0 {
-			text += " " + render.Count(n, "lesson or file that git brought waits", "lessons or files that git brought wait") + ": 'mem trust'."
-		}
-	}
-	return fmt.Sprintf("This week: %s learned, %d came up again.%s", render.Count(fresh, "lesson", "lessons"), again, text)
-}
-
 // countHelp finds out, in the background, what sessions of the last week were told, and whether it helped.
-func (h *livePage) countHelp(ctx context.Context, list []recall.Source) {
+func (h *livePage) countHelp(ctx context.Context, ix *index.Index) {
 	env, _ := h.env.CollectNotes()
 	_ = withRoot(env, h.g, func(w *work) error { // without an answer there is a line less
 		n, times, week := 0, 0, w.Now.AddDate(0, 0, -7)
 		told := inspect.CountTold(w.Workspace, week, w.Now)
-		for i := range list[len(list)-1].Memory.Index.Items {
-			if k := told(&list[len(list)-1].Memory.Index.Items[i]); k > 0 {
+		for i := range ix.Items {
+			if k := told(&ix.Items[i]); k > 0 {
 				n, times = n+1, times+k
 			}
 		}
 		if n == 0 {
 			return nil
 		}
-		line := fmt.Sprintf("Told: %s, %d×.", render.Count(n, "lesson", "lessons"), times)
+		line := fmt.Sprintf("Shown to sessions: %s, %d×.", render.Count(n, "lesson", "lessons"), times)
 		if r, err := inspect.ReadReport(ctx, w.Workspace, week, w.openOneOfMany, nil); err == nil && r.Told.Of > 0 {
-			line += fmt.Sprintf(" It mattered %d×, and %d× the mistake was not made.", r.Told.Of, r.Told.Of-r.Told.Hits)
+			line += fmt.Sprintf(" They mattered %d×, and %d× the mistake was not made.", r.Told.Of, r.Told.Of-r.Told.Hits)
 		}
 		h.usage <- line
 		return nil

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -24,7 +23,7 @@ func newReview(env Env, g *globals) *cobra.Command {
 	c := newCommand("review", noReview, g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
 		return runReview(ctx, w, list, all)
 	}))
-	c.Flags().BoolVarP(&all, "all", "a", false, "with the older proposals that no one looked at for ninety days")
+	c.Flags().BoolVarP(&all, "all", "a", false, "with proposals that have waited for more than ninety days")
 	c.Flags().BoolVarP(&list, "list", "l", false, "list the proposals, on a terminal too")
 	c.AddCommand(append(newDecisions(env, g), newReviewShow(env, g))...)
 	return g.addChangeFlags(c, "list what the search would find, and write nothing")
@@ -88,10 +87,7 @@ func newReviewShow(env Env, g *globals) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return w.printText(p, func(out io.Writer) {
-			workspace.WriteProposal(out, m, p)
-			workspace.WriteNames(out, "would change", p.Files)
-		}, "text")
+		return w.printText(p, func(out io.Writer) { workspace.WriteProposal(out, m, p) }, "text")
 	}))
 	c.ValidArgsFunction = completeProposals(env, g)
 	return g.addJSONFlag(c)
@@ -177,29 +173,26 @@ func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 }
 
 func newRule(env Env, g *globals) *cobra.Command {
-	c := g.addJSONFlag(newCommand("rule", noCommand, g.inMemory(env, runRuleList)))
+	c := newCommand("rule", noCommand, func(c *cobra.Command, _ []string) error { return c.Help() })
 	c.AddCommand(newRuleList(env, g), newRuleShow(env, g), newRuleRetire(env, g))
 	return c
 }
 
 func newRuleList(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(newCommand("rule list", atMost(0), g.inMemory(env, runRuleList)))
-}
-
-// runRuleList lists the rules. Like a search, it fails where there are none.
-func runRuleList(_ context.Context, w *work, m *repo.Memory, _ []string) error {
-	list, unread := curate.ListRules(m)
-	for _, file := range unread {
-		w.env.Note("skipped: %s cannot be read", guard.Line(file))
-	}
-	if len(list) == 0 && !w.JSON {
-		return errors.New("no rules yet; 'mem review' makes them")
-	}
-	return w.printText(list, func(out io.Writer) {
-		for _, d := range list {
-			fmt.Fprintf(out, "%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
+	return g.addJSONFlag(newCommand("rule list", atMost(0), g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, _ []string) error {
+		list, unread := curate.ListRules(m)
+		for _, file := range unread {
+			env.Note("skipped: %s cannot be read", guard.Line(file))
 		}
-	}, "text")
+		if len(list) == 0 && !w.JSON {
+			env.Note("no rules yet; 'mem review' makes them")
+		}
+		return w.printText(list, func(out io.Writer) {
+			for _, d := range list {
+				fmt.Fprintf(out, "%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
+			}
+		}, "text")
+	})))
 }
 
 func newRuleShow(env Env, g *globals) *cobra.Command {

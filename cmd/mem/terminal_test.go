@@ -25,6 +25,7 @@ import (
 //	? TEXT    wait until TEXT is shown after what was waited for before
 //	> TEXT    type it, and return
 //	. TEXT    type it alone
+//	$ ARGS    run the program once more, elsewhere
 //	^ C       type Ctrl-C, or another letter
 //	@ 10x40   make the terminal 10 lines of 40 columns
 func converse(ts *testscript.TestScript, neg bool, args []string) {
@@ -58,6 +59,12 @@ func converse(ts *testscript.TestScript, neg bool, args []string) {
 	}()
 	for line := range strings.Lines(dialogue) {
 		if line = strings.TrimSuffix(line, "\n"); len(line) < 2 {
+			continue
+		}
+		if line[0] == '$' {
+			beside := exec.Command(program, strings.Fields(line[2:])...)
+			beside.Dir, beside.Env = cmd.Dir, cmd.Env
+			ts.Check(beside.Run())
 			continue
 		}
 		if err := s.step(tty, line[0], line[2:]); err != nil {

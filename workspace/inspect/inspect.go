@@ -152,10 +152,7 @@ type proposalThing struct {
 	m *repo.Memory
 }
 
-func (p proposalThing) Write(out io.Writer) {
-	workspace.WriteProposal(out, p.m, p.Proposal)
-	workspace.WriteNames(out, "would change", p.Files)
-}
+func (p proposalThing) Write(out io.Writer) { workspace.WriteProposal(out, p.m, p.Proposal) }
 
 func (q query) findProposal(src *recall.Source) (Thing, error) {
 	p, err := workspace.Queues.FindPending(src.Memory, q.id)

@@ -55,7 +55,7 @@ type Overview struct {
 	Stale       string             `json:"stale,omitzero"`           // a view that the next write renders anew
 	Proposals   int                `json:"proposals"`                // pending rules, as far as they are not folded away
 	Feedback    int                `json:"feedback"`                 // pending memories of other tools
-	Folded      int                `json:"foldedAway,omitzero"`      // proposals of all kinds that no one looked at for long
+	Folded      string             `json:"folded,omitzero"`          // how many proposals have waited too long
 	Rules       int                `json:"rules"`                    // that sessions read
 	Recurred    []curate.Recurring `json:"recurred"`                 // rules that were not kept, the worst first
 	Removed     []string           `json:"removedRules,omitzero"`    // names of those that were just taken out by hand
@@ -70,8 +70,6 @@ type Overview struct {
 	LastSubject string             `json:"lastCommit"`
 	size        int64              // of all files of the memory, in bytes
 	remote.Known
-
-	folded string // says so
 }
 
 // ReadOverview reads the state of the memory of w, which must exist.
@@ -185,9 +183,8 @@ func (s *Overview) addRules(m *repo.Memory) error {
 	rules := curate.SummarizeRules(m)
 	s.Rules, s.Recurred, s.Removed = rules.Rules, rules.Recurred, rules.Removed
 	list, _, err := workspace.Queues.ListPending(m)
-	waiting, folded := curate.FoldOld(list, m.Now())
-	s.Folded, s.folded = len(list)-len(waiting), folded
-	for _, p := range waiting {
+	list, s.Folded = curate.FoldOld(list, m.Now())
+	for _, p := range list {
 		switch p.Kind {
 		case curate.KindRule:
 			s.Proposals++

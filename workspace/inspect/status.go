@@ -184,7 +184,7 @@ func (l *lines) addRules(s Overview) {
 	l.addIf(s.Proposals > 0, "review", "Pending rule proposals: %d; 'mem review' shows them", s.Proposals)
 	l.addIf(s.Feedback > 0, "review", "%s for your approval; 'mem review' shows %s",
 		render.Count(s.Feedback, "memory of another tool waits", "memories of other tools wait"), render.Plural(s.Feedback, "it", "them"))
-	l.addIf(s.Folded > 0, "review", "%s", s.folded)
+	l.addIf(s.Folded != "", "review", "%s", s.Folded)
 	for _, r := range s.Recurred {
 		l.addIf(true, "recurred", "rule %s: recurred %s since it was written (%s)", r.Rule, render.Count(r.Times, "time", "times"), r.Where)
 	}

@@ -25,8 +25,8 @@ func closeInherited() {}
 // BeNice has nothing to do: detached asked for it.
 func BeNice() {}
 
-// notifyResize has no signal to wait for: the size is looked at with each key and each second.
-func notifyResize() (resized <-chan os.Signal, forget func()) { return nil, func() {} }
+// notifyResize has no signal to pass on: the size is looked at with each key and each second.
+func notifyResize(chan<- os.Signal) {}
 
-// suspend does nothing: there is no shell that would wake this program.
+// suspend has no shell that would wake this program.
 func suspend() {}

@@ -11,18 +11,6 @@ import (
 	"golang.org/x/term"
 )
 
-// What a terminal is told when a page begins and ends.
-const (
-	openScreen  = "\x1b[?1049h\x1b[?25l"
-	closeScreen = "\x1b[?25h\x1b[?1049l"
-)
-
-// How long is waited.
-const (
-	lookAgain = time.Second            // between looks at whether there is something new
-	toStop    = 300 * time.Millisecond // for the stop that Ctrl-Z asks for
-)
-
 // RunScreen shows a page until press returns true, or ctx ends. draw returns its lines for a size of the terminal; press
 // is told each key; tick is called each second. While press calls lend, the terminal is as it was before, for another
 // program. It is so again at the end, also after a panic.
@@ -34,24 +22,33 @@ func (e Env) RunScreen(ctx context.Context, draw func(width, height int) string,
 	defer s.leave()
 	go s.readKeys()
 	defer close(s.wanted)
-	resized, forget := notifyResize()
-	defer forget()
-	ticks := time.NewTicker(lookAgain)
-	defer ticks.Stop()
-	for {
+	resized, ticks := make(chan os.Signal, 1), time.Tick(time.Second)
+	notifyResize(resized)
+	for !s.isOver {
 		s.draw(draw)
-		keys, err := s.wait(ctx, resized, ticks.C, tick)
-		if err != nil || s.isOver {
-			return err
+		if !s.asked {
+			s.asked = true
+			s.wanted <- struct{}{}
 		}
-		for _, key := range keys {
-			if key == "ctrl-z" {
-				s.lend(suspend)
-			} else if press(key, s.lend) {
-				return nil
+		select {
+		case data, ok := <-s.read:
+			s.asked, s.isOver = false, !ok
+			for _, key := range parseKeys(data) {
+				if key == "ctrl-z" {
+					s.lend(suspend)
+				} else if press(key, s.lend) {
+					return nil
+				}
 			}
+		case <-resized:
+			s.shown = ""
+		case <-ticks:
+			tick() // what it changed is drawn
+		case <-ctx.Done():
+			return ctx.Err()
 		}
 	}
+	return nil
 }
 
 // A screen is a terminal that shows a page.
@@ -65,16 +62,19 @@ type screen struct {
 	isOver  bool // the terminal is gone
 }
 
-func (s *screen) enter() (err error) {
-	if s.before, err = term.MakeRaw(int(s.in.Fd())); err == nil {
-		_, err = s.out.WriteString(openScreen)
+// enter opens another screen without a cursor, on which each key counts at once.
+func (s *screen) enter() error {
+	before, err := term.MakeRaw(int(s.in.Fd()))
+	if err == nil {
+		s.before, s.shown = before, ""
+		_, err = s.out.WriteString("\x1b[?1049h\x1b[?25l")
 	}
-	s.shown = ""
 	return err
 }
 
+// leave is the way back.
 func (s *screen) leave() {
-	_, _ = s.out.WriteString(closeScreen)
+	_, _ = s.out.WriteString("\x1b[?25h\x1b[?1049l")
 	_ = term.Restore(int(s.in.Fd()), s.before)
 }
 
@@ -108,26 +108,6 @@ func (s *screen) readKeys() {
 		}
 		s.read <- buf[:n]
 	}
-}
-
-// wait waits for keys, for another size, or for something new.
-func (s *screen) wait(ctx context.Context, resized <-chan os.Signal, ticks <-chan time.Time, tick func()) (keys []string, err error) {
-	if !s.asked {
-		s.asked = true
-		s.wanted <- struct{}{}
-	}
-	select {
-	case data, ok := <-s.read:
-		s.asked, s.isOver = false, !ok
-		keys = parseKeys(data)
-	case <-resized:
-		s.shown = ""
-	case <-ticks:
-		tick() // what it changed is drawn
-	case <-ctx.Done():
-		err = ctx.Err()
-	}
-	return keys, err
 }
 
 // sequences are the names of the keys that a terminal sends as several bytes behind an escape.

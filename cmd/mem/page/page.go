@@ -186,10 +186,8 @@ func (p Page) command(key string) (Page, Wish) {
 		return p.search("", false)
 	case (key == "enter" || key == "right") && row.ID != "":
 		return p, Wish{"show", row.ID}
-	case proposalKeys[key] != "":
-		p.said = "that is for what waits for you; p pins a lesson, x retires it"
-	case lessonKeys[key] != "":
-		p.said = "that is for a lesson; a approves and r rejects what waits"
+	case proposalKeys[key]+lessonKeys[key] != "":
+		p.said = "a, r, e and s are for proposals, p and x for lessons"
 	default:
 		p.said = "? shows the keys"
 	}

@@ -13,7 +13,7 @@ import (
 
 // sample returns a page with so many proposals and lessons.
 func sample(width, height, waits, lessons int) page.Page {
-	d := page.Data{Name: "shop", Week: []string{"This week: 2 lessons learned.", "Told: 3 lessons, 7×."}, Folded: "4 older proposals are folded away"}
+	d := page.Data{Name: "shop", Week: []string{"This week: 2 lessons learned.", "Shown: 3 lessons, 7×."}, Folded: "4 older proposals are folded away"}
 	for i := range waits {
 		d.Waits = append(d.Waits, render.Row{ID: fmt.Sprintf("pattern-%03d", i+1), Kind: "rule", Text: "Wrap errors 包装错误 " + strings.Repeat("and more ", 30)})
 	}
@@ -58,7 +58,7 @@ func TestView(t *testing.T) {
 	}
 	want := `mem  shop   2 lessons, 1 waiting for you
 This week: 2 lessons learned.
-Told: 3 lessons, 7×.
+Shown: 3 lessons, 7×.
 Waiting for you
 > pattern-001  Wrap errors 包装错误 and…
   4 older proposals are folded away

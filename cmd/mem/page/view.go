@@ -10,35 +10,17 @@ import (
 
 // keyHelp is what "?" shows.
 const keyHelp = `Keys
-  arrows, j, k   choose a row; PgUp, PgDn, Home and End go further
-  enter          show all that is known of it; esc goes back
-  /              search while you type; esc ends the search
-  u              undo the last change to the memory
-  q, Ctrl-C      quit
+  arrows, j, k  choose a row; PgUp, PgDn, Home and End go further
+  enter         show all that is known of it; esc goes back
+  /             search while you type; esc ends the search
+  a, r, e, s    approve a proposal, reject it for good, edit its words, skip it for now
+  p, x          pin a lesson, so that it is shown first (again: unpin it); retire it
+  u             undo the last change to the memory
+  q, Ctrl-C     quit`
 
-Of what waits for you
-  a or y         approve: sessions read it from now on
-  r or n         reject, for good
-  e              edit the words in your editor
-  s              skip it for now
-
-Of a lesson
-  p              pin: sessions are shown it first; p again unpins
-  x              retire: no session is shown it any more`
-
-// What a terminal needs to know of looks.
 const (
-	plain   = "\x1b[0m"
-	bold    = "\x1b[1m"
-	faint   = "\x1b[2m"
-	inverse = "\x1b[7m"
-)
-
-// Sizes of the screen from which more is shown.
-const (
-	wide   = 60 // columns: the kind of a row, how often it was seen, and when
-	narrow = 30 // columns: its id
-	tall   = 16 // lines: empty ones between the parts
+	bold, faint, inverse = "1", "2", "7" // looks, as a terminal knows them
+	wide, narrow, tall   = 60, 30, 16    // columns for the facts of a row, for its id; lines for empty ones
 )
 
 // View returns the page as Height lines of at most Width columns.
@@ -59,8 +41,6 @@ func (p Page) Plain(before Page) string {
 	switch p.Height = len(p.rows()) + tall; {
 	case p.opened != "":
 		lines = p.wrapOpened()
-	case p.typing:
-		lines = []string{"Search for what?"}
 	case before.Width > 0 && before.opened == "" && p.query == before.query && p.at != before.at:
 		lines = []string{p.formatRow(p.chosen(), [4]int{}, true)}
 	case p.said == "" || p.at != before.at:
@@ -198,7 +178,7 @@ func (p *Page) paint(look, line string) string {
 	if !p.Colour || line == "" || look == "" {
 		return line
 	}
-	return look + line + plain
+	return "\x1b[" + look + "m" + line + "\x1b[0m"
 }
 
 // wrapOpened returns the lines of the text that covers the lists.
