@@ -33,7 +33,7 @@ func TestModes(t *testing.T) {
 			top := t.TempDir()
 			defer syscall.Umask(syscall.Umask(mask))
 			root := filepath.Join(top, "a", "b")
-			noError(t, disk.MakeFolder(root))
+			noError(t, disk.Files{}.MakeFolder(root))
 			d := open(t, root)
 			lock, err := d.AcquireLock(t.Context(), "lock", 0)
 			noError(t, err)
