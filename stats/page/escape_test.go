@@ -43,7 +43,6 @@ func hostilePage() Page {
 		p.Rules = append(p.Rules, Rule{Name: s, About: s, File: s, Text: s + "\n" + s, Lessons: []stats.Entry{{ID: s, Text: s}}})
 		p.History = append(p.History, Change{Commit: s, Subject: s, At: at, Items: []string{s, "x" + s}})
 		p.Stats.NeverMattered = append(p.Stats.NeverMattered, stats.Entry{ID: s, Text: s})
-		p.Stats.Weeks = append(p.Stats.Weeks, stats.Week{Start: stats.StartOfWeek(at.AddDate(0, 0, 7*i)), Turns: 9, Corrections: i, Tokens: i})
 	}
 	return p
 }

@@ -73,9 +73,6 @@ func makePage(n int) Page {
 			Told: rate(6, 49, 0.122, 0.057, 0.242), NotTold: rate(17, 31, 0.548, 0.378, 0.708), Followed: rate(38, 44, 0.864, 0.733, 0.936),
 			NeverTold: []stats.Entry{{ID: p.Lessons[0].ID, Text: p.Lessons[0].Text}},
 		}
-		for i := range 40 {
-			p.Stats.Weeks = append(p.Stats.Weeks, stats.Week{Start: stats.StartOfWeek(now.AddDate(0, 0, 7*(i-40))), Turns: 40 + r.IntN(60), Corrections: r.IntN(12 - i/5), Tokens: 200 * r.IntN(90)})
-		}
 		for i, name := range []string{"Migrate before the tests", "Name the lockfile"} {
 			rule := Rule{Name: name, File: "rules/coding.md", About: " (2 lessons)", Text: "Run `make migrate` after each pull.\n\n- Why: the schema moves daily.\n- Avoid: guessing."}
 			for _, l := range p.Lessons[2*i : 2*i+2] {

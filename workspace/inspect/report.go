@@ -15,7 +15,6 @@ import (
 	"mem/index"
 	"mem/recall"
 	"mem/reflect"
-	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
 	"mem/stats"
@@ -269,9 +268,6 @@ func newCount(w *workspace.Workspace, sources []recall.Source, since time.Time) 
 		if s.Memory != nil {
 			c.AddLessons(s.Memory.Index, i == len(sources)-1)
 		}
-	}
-	for day, spent := range queue.ReadWork(root).Spent {
-		c.AddWork(day, time.Duration(spent*float64(time.Second)))
 	}
 	return c, nil
 }
