@@ -142,12 +142,30 @@ func (c *Count) addOutcome(l lesson, o Outcome) {
 	}
 }
 
+// A NamedRate is one of a report, with its name for people.
+type NamedRate struct {
+	*Rate
+	Name string
+	Bad  bool // fewer is better
+}
+
+// ListRates lists the rates of a report.
+func (r *Report) ListRates() []NamedRate {
+	return []NamedRate{
+		{&r.Coverage, "A lesson mattered: the session had been shown it", false},
+		{&r.Precision, "A session was shown a lesson ahead: it mattered later", false},
+		{&r.Told, "The mistake was made after the lesson was shown", true},
+		{&r.NotTold, "The mistake was made by sessions without it", true},
+		{&r.Followed, "The remedy was used after the lesson was shown", false},
+	}
+}
+
 // Finish returns the report.
 func (c *Count) Finish() Report {
 	r := c.report
 	r.Lessons = len(c.lessons)
-	for _, rate := range []*Rate{&r.Coverage, &r.Precision, &r.Told, &r.NotTold, &r.Followed} {
-		*rate = newRate(rate.Hits, rate.Of)
+	for _, rate := range r.ListRates() {
+		*rate.Rate = newRate(rate.Hits, rate.Of)
 	}
 	for _, l := range c.lessons {
 		e, f := Entry{l.item.ID, l.item.ShownText()}, c.seen[l.item.ID]
@@ -229,13 +247,11 @@ func (r Report) Write(w io.Writer) {
 A lesson counts once a session. In brackets: the share, and between which shares the
 true one is in 19 of 20 cases. Of fewer than %d there is none.
 
-when a lesson mattered, the session had been shown it  %s
-when a session was shown one ahead, it mattered later  %s
-the mistake was made: after the lesson was shown       %s
-                      by sessions without it           %s
-the remedy was used after the lesson was shown         %s
-Shown and not shown may differ by chance or in their tasks.
-`, enough, r.Coverage, r.Precision, r.Told, r.NotTold, r.Followed)
+`, enough)
+	for _, rate := range r.ListRates() {
+		fmt.Fprintf(w, "%-53s  %s\n", rate.Name, rate)
+	}
+	fmt.Fprintf(w, "Shown and not shown may differ by chance or in their tasks.\n")
 	writeList(w, "never mattered in a session that was read", r.NeverMattered)
 	writeList(w, "mattered, but was shown to no session", r.NeverTold)
 	writeList(w, "shown and mattered, but the remedy was never used", r.NeverFollowed)
