@@ -93,32 +93,6 @@ func TestWorker(t *testing.T) {
 	}
 }
 
-// TestWorkTime: the time that is worked is noted by day, whether it was of use or not, and
-// the time of waiting is not.
-func TestWorkTime(t *testing.T) {
-	root := newRoot(t)
-	answer := saying(oneFix)
-	o := &asker{name: "slow"}
-	s := newShift(o)
-	o.f = func(r oracle.Request) (string, error) {
-		s.now = s.now.Add(30 * time.Second)
-		if len(o.asked) == 2 {
-			return "", errors.New("no line")
-		}
-		return answer.f(r)
-	}
-	s.Quiet = time.Minute
-	putOff(t, root, noon, talk("s1", "one"))
-	s.run(t, root)
-	s.now = s.now.AddDate(0, 0, 1)
-	putOff(t, root, s.now, talk("s2", "two"))
-	s.run(t, root)
-	today, tomorrow := noon.Format(time.DateOnly), noon.AddDate(0, 0, 1).Format(time.DateOnly)
-	if diff := cmp.Diff(map[string]float64{today: 30, tomorrow: 30}, queue.ReadWork(root).Spent); diff != "" || s.slept < time.Minute {
-		t.Errorf("after %s of waiting (-want +got):\n%s", s.slept, diff)
-	}
-}
-
 // A session is queued at each of its turns: it is asked about once, when it
 // has been quiet for a while, and the queue does not grow.
 func TestWorkerGathersTurns(t *testing.T) {

@@ -72,16 +72,14 @@ func keysOf(l *index.Literals) (keys []index.CueKey) {
 
 // A moment is one thing that an agent did, or that the person said.
 type moment struct {
-	at    time.Time
-	does  []index.CueKey // what it is about
-	runs  []index.CueKey // the commands of it, as they stand
-	line  string         // the command line that it ran
-	dir   string         // where the agent was
-	ends  []index.CueKey // how it ended
-	ran   bool
-	said  string // by the person, in small letters
-	turn  bool
-	wrong bool // the person said that it was to be done otherwise
+	at   time.Time
+	does []index.CueKey // what it is about
+	runs []index.CueKey // the commands of it, as they stand
+	line string         // the command line that it ran
+	dir  string         // where the agent was
+	ends []index.CueKey // how it ended
+	ran  bool
+	said string // by the person, in small letters
 }
 
 // copies are the events of sessions that were read. A session that goes on in another file, or is
@@ -111,11 +109,9 @@ func (c copies) note(s *session.Session) {
 func listMoments(s *session.Session, earlier copies) (list []moment) {
 	calls := map[string]int{} // by id: the moment
 	inputs := map[string]session.Event{}
-	first := true
 	for _, e := range s.Events {
 		switch {
 		case earlier[keyOf(e)]:
-			first = first && e.Kind != session.UserText
 		case e.Kind == session.ToolCall:
 			calls[e.CallID], inputs[e.CallID] = len(list), e
 			call := recall.Call{Tool: e.Tool, Input: e.Input}
@@ -125,8 +121,7 @@ func listMoments(s *session.Session, earlier copies) (list []moment) {
 				list[i].end(s, inputs[e.CallID], e)
 			}
 		case e.Kind == session.UserText && e.Origin == session.Human:
-			list = append(list, moment{at: e.Time, said: strings.ToLower(e.Text), turn: true, wrong: !first && recall.AsksToNote(e.Text)})
-			first = false
+			list = append(list, moment{at: e.Time, said: strings.ToLower(e.Text)})
 		}
 	}
 	return list
@@ -135,7 +130,6 @@ func listMoments(s *session.Session, earlier copies) (list []moment) {
 // end notes how a call ended.
 func (m *moment) end(s *session.Session, call, result session.Event) {
 	m.ran = result.Cause == session.OK || result.Cause == session.Failed
-	m.wrong = result.Cause == session.DeniedByUser
 	if m.ran {
 		m.ends = recall.ListKeys(recall.Call{
 			Tool: call.Tool, Input: call.Input, Output: render.StripFenced(result.Text), Over: true,

@@ -129,14 +129,6 @@ func TestRate(t *testing.T) {
 	}
 }
 
-func TestCorrections(t *testing.T) {
-	c := NewCount(nil, time.Time{})
-	c.AddSession(newSession("> Add a page", "$no rm -rf build", "> No, don't delete `build`, use `make clean` instead", "> thanks"))
-	if w := c.Finish().Weeks; len(w) != 1 || w[0] != (Week{Start: "2026-02-02", Turns: 3, Corrections: 2}) {
-		t.Errorf("weeks: %+v", w)
-	}
-}
-
 // TestFork: what a session copied from the one that it was forked from happened once.
 func TestFork(t *testing.T) {
 	habit := index.Item{ID: "m-1", Kind: index.AntiPattern, Status: index.Active, Cue: &index.Literals{Command: "npm publish"}}
@@ -153,7 +145,7 @@ func TestFork(t *testing.T) {
 	fork.ID, fork.Events = "fork", whole
 	c.AddSession(&fork)
 	r := c.Finish()
-	if want := (Rate{Hits: 1, Of: 1}); r.Sessions != 2 || r.NotTold != want || r.Weeks[0].Turns != 2 || r.Weeks[0].Corrections != 1 {
+	if want := (Rate{Hits: 1, Of: 1}); r.Sessions != 2 || r.NotTold != want {
 		t.Errorf("%+v", r)
 	}
 }

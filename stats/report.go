@@ -5,7 +5,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"mem/guard"
@@ -28,20 +27,9 @@ type Report struct {
 	NotTold   Rate `json:"notTold"`   // of those that mattered and were not told till then: the mistake was made
 	Followed  Rate `json:"followed"`  // of those with a remedy that mattered after they were told: it was used
 
-	Weeks []Week `json:"weeks"`
-
 	NeverMattered []Entry `json:"neverMattered"` // in a session that was read
 	NeverTold     []Entry `json:"neverTold"`     // but they mattered
 	NeverFollowed []Entry `json:"neverFollowed"` // but they were told, mattered then, and have a remedy
-}
-
-// A Week counts the events of one, which begins on a Monday.
-type Week struct {
-	Start       string  `json:"start"` // 2026-01-05
-	Turns       int     `json:"turns"` // of people
-	Corrections int     `json:"corrections"`
-	Tokens      int     `json:"tokens"`  // that sessions were given to read
-	Minutes     float64 `json:"minutes"` // that the worker worked
 }
 
 // An Entry is a lesson in a list.
@@ -56,8 +44,7 @@ type Count struct {
 	lessons []lesson
 	told    map[string][]recall.Receipt // by session
 	ever    map[string]bool             // lessons that any session was told
-	weeks   map[string]*Week
-	seen    map[string]*fate // by lesson
+	seen    map[string]*fate            // by lesson
 	events  copies
 }
 
@@ -67,7 +54,7 @@ type fate struct{ unlisted, mattered, heeded, followed bool }
 // NewCount begins a count from a time on. The receipts are older, too: a session that ended
 // later may have been told before. What only a subagent was told, its session was not.
 func NewCount(receipts []recall.Receipt, since time.Time) *Count {
-	c := &Count{told: map[string][]recall.Receipt{}, ever: map[string]bool{}, weeks: map[string]*Week{}, seen: map[string]*fate{}, events: copies{}}
+	c := &Count{told: map[string][]recall.Receipt{}, ever: map[string]bool{}, seen: map[string]*fate{}, events: copies{}}
 	c.report.Since = since
 	for _, r := range receipts {
 		if !r.Subagent {
@@ -76,7 +63,6 @@ func NewCount(receipts []recall.Receipt, since time.Time) *Count {
 		if r.At.Before(since) {
 			continue
 		}
-		c.weekOf(r.At).Tokens += r.Tokens
 		for _, id := range slices.Concat(r.Items, r.Global) {
 			c.ever[id] = true
 		}
@@ -104,27 +90,6 @@ func (c *Count) AddLessons(ix *index.Index, isListed bool) {
 // HasReceipt reports whether it is known what a session was told.
 func (c *Count) HasReceipt(session string) bool { return len(c.told[session]) > 0 }
 
-// StartOfWeek is the Monday of a week, which names it.
-func StartOfWeek(at time.Time) string {
-	at = at.UTC()
-	return at.AddDate(0, 0, -(int(at.Weekday())+6)%7).Format(time.DateOnly)
-}
-
-func (c *Count) weekOf(at time.Time) *Week {
-	start := StartOfWeek(at)
-	if c.weeks[start] == nil {
-		c.weeks[start] = &Week{Start: start}
-	}
-	return c.weeks[start]
-}
-
-// AddWork counts the time that the worker worked in the week of a Monday.
-func (c *Count) AddWork(start string, spent time.Duration) {
-	if at, err := time.Parse(time.DateOnly, start); err == nil && !at.AddDate(0, 0, 7).Before(c.report.Since) {
-		c.weekOf(at).Minutes += spent.Minutes()
-	}
-}
-
 // SkipSession counts a session that cannot be read, or is one too many.
 func (c *Count) SkipSession() { c.report.Unread++ }
 
@@ -140,9 +105,6 @@ func (c *Count) AddSession(s *session.Session) {
 		}
 	}
 	for _, m := range all {
-		if !m.at.IsZero() {
-			c.weekOf(m.at).addMoment(m)
-		}
 		for _, key := range slices.Concat(m.does, m.ends) {
 			about[key] = true
 		}
@@ -154,15 +116,6 @@ func (c *Count) AddSession(s *session.Session) {
 		for _, o := range l.judge(s, all, receipts) {
 			c.addOutcome(l, o)
 		}
-	}
-}
-
-func (w *Week) addMoment(m moment) {
-	if m.turn {
-		w.Turns++
-	}
-	if m.wrong {
-		w.Corrections++
 	}
 }
 
@@ -189,17 +142,31 @@ func (c *Count) addOutcome(l lesson, o Outcome) {
 	}
 }
 
+// A NamedRate is one of a report, with its name for people.
+type NamedRate struct {
+	*Rate
+	Name string
+	Bad  bool // fewer is better
+}
+
+// ListRates lists the rates of a report.
+func (r *Report) ListRates() []NamedRate {
+	return []NamedRate{
+		{&r.Coverage, "A lesson mattered: the session had been shown it", false},
+		{&r.Precision, "A session was shown a lesson ahead: it mattered later", false},
+		{&r.Told, "The mistake was made after the lesson was shown", true},
+		{&r.NotTold, "The mistake was made by sessions without it", true},
+		{&r.Followed, "The remedy was used after the lesson was shown", false},
+	}
+}
+
 // Finish returns the report.
 func (c *Count) Finish() Report {
 	r := c.report
 	r.Lessons = len(c.lessons)
-	for _, rate := range []*Rate{&r.Coverage, &r.Precision, &r.Told, &r.NotTold, &r.Followed} {
-		*rate = newRate(rate.Hits, rate.Of)
+	for _, rate := range r.ListRates() {
+		*rate.Rate = newRate(rate.Hits, rate.Of)
 	}
-	for _, w := range c.weeks {
-		r.Weeks = append(r.Weeks, *w)
-	}
-	slices.SortFunc(r.Weeks, func(a, b Week) int { return strings.Compare(a.Start, b.Start) })
 	for _, l := range c.lessons {
 		e, f := Entry{l.item.ID, l.item.ShownText()}, c.seen[l.item.ID]
 		switch {
@@ -280,31 +247,14 @@ func (r Report) Write(w io.Writer) {
 A lesson counts once a session. In brackets: the share, and between which shares the
 true one is in 19 of 20 cases. Of fewer than %d there is none.
 
-when a lesson mattered, the session had been shown it  %s
-when a session was shown one ahead, it mattered later  %s
-the mistake was made: after the lesson was shown       %s
-                      by sessions without it           %s
-the remedy was used after the lesson was shown         %s
-Shown and not shown may differ by chance or in their tasks.
-`, enough, r.Coverage, r.Precision, r.Told, r.NotTold, r.Followed)
-	writeWeeks(w, r.Weeks)
+`, enough)
+	for _, rate := range r.ListRates() {
+		fmt.Fprintf(w, "%-53s  %s\n", rate.Name, rate)
+	}
+	fmt.Fprintf(w, "Shown and not shown may differ by chance or in their tasks.\n")
 	writeList(w, "never mattered in a session that was read", r.NeverMattered)
 	writeList(w, "mattered, but was shown to no session", r.NeverTold)
 	writeList(w, "shown and mattered, but the remedy was never used", r.NeverFollowed)
-}
-
-func writeWeeks(w io.Writer, weeks []Week) {
-	if len(weeks) == 0 {
-		return
-	}
-	fmt.Fprintf(w, "\nweek of     corrections per 100 turns  tokens shown  worker minutes\n")
-	for _, k := range weeks {
-		corrected := fmt.Sprintf("%d of %d", k.Corrections, k.Turns)
-		if k.Turns >= enough {
-			corrected = fmt.Sprintf("%.1f (%s)", 100*float64(k.Corrections)/float64(k.Turns), corrected)
-		}
-		fmt.Fprintf(w, "%s  %25s  %12d  %14.1f\n", k.Start, corrected, k.Tokens, k.Minutes)
-	}
 }
 
 func writeList(w io.Writer, title string, list []Entry) {

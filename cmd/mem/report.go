@@ -19,31 +19,27 @@ import (
 type reportOptions struct {
 	inspect.PageOptions
 	To, CardTo, Serve string
-	Page              int
 	Open              bool
 }
 
 func newReport(env Env, g *globals) *cobra.Command {
-	opts := reportOptions{Page: 1}
+	var opts reportOptions
 	c := newCommand("report", func(c *cobra.Command, args []string) error {
 		switch {
-		case opts.Page < 1:
-			return fault.Usagef("--page is a number from 1 on")
-		case opts.CardTo != "" && isAnySet(c, "output", "serve", "page", "all"):
+		case opts.CardTo != "" && isAnySet(c, "output", "serve", "all"):
 			return fault.Usagef("--card goes with --open and --now alone")
-		case opts.Serve != "" && isAnySet(c, "output", "page"):
-			return fault.Usagef("--serve writes no file: it goes without -o and --page")
+		case opts.Serve != "" && opts.To != "":
+			return fault.Usagef("--serve writes no file: it goes without -o")
 		}
 		return atMost(0)(c, args)
 	}, func(c *cobra.Command, _ []string) error {
-		if opts.Part = opts.Page - 1; opts.Serve != "" {
+		if opts.Serve != "" {
 			return serveReport(c.Context(), env, g, opts)
 		}
 		return withRoot(env, g, func(w *work) error { return w.runReport(c.Context(), opts) })
 	})
 	c.Flags().StringVarP(&opts.To, "output", "o", "", "write the page to `FILE` instead of printing it")
 	c.Flags().BoolVar(&opts.All, "all", false, "show lessons that sessions are not shown, too, with their state")
-	c.Flags().IntVar(&opts.Page, "page", opts.Page, "list the `N`th 5,000 lessons")
 	c.Flags().BoolVar(&opts.Open, "open", false, "open it in your browser")
 	c.Flags().StringVar(&opts.Serve, "serve", "", "show the page at `ADDRESS`, such as 127.0.0.1:0, until Ctrl-C; it follows the memory")
 	c.Flags().StringVar(&opts.CardTo, "card", "", "write a small picture for a README to `FILE`.svg instead")

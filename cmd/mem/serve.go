@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -70,50 +69,44 @@ func openInBrowser(env Env, target string) {
 func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	for name, value := range map[string]string{
-		"Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'", "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store",
+		"Content-Security-Policy": "frame-ancestors 'none'", "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store",
 		"Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
 	} {
 		h.Set(name, value)
 	}
-	part, err := strconv.Atoi(r.URL.Query().Get("page"))
 	switch {
 	case r.Host != s.host:
 		http.Error(w, "only http://"+s.host+"/ is answered", http.StatusForbidden)
 	case r.Method != http.MethodGet:
 		h.Set("Allow", http.MethodGet)
 		http.Error(w, "only GET is answered", http.StatusMethodNotAllowed)
-	case r.URL.Path != "/" && r.URL.Path != "/tip", r.URL.RawQuery != "" && (err != nil || part < 1):
+	case r.URL.Path != "/" && r.URL.Path != "/tip":
 		http.NotFound(w, r)
 	default:
-		s.answer(r.Context(), w, r.URL.Path == "/", max(0, part-1))
+		s.answer(r.Context(), w, r.URL.Path == "/")
 	}
 }
 
-// answer sends the page with a part of the lessons, or the tip alone.
-func (s *pageServer) answer(ctx context.Context, w http.ResponseWriter, isPage bool, part int) {
+// answer sends the page, whose own policy browsers obey, or the tip alone.
+func (s *pageServer) answer(ctx context.Context, w http.ResponseWriter, isPage bool) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
 	var data []byte
 	err := withRoot(s.env, s.g, func(work *work) error {
 		opts := s.opts.PageOptions
-		opts.Part, opts.Tip = part, "none"
+		opts.Tip = "none"
 		err := work.root.WalkHistory(func(r repo.Revision) bool { opts.Tip = r.Hash.String(); return false })
 		if data = []byte(opts.Tip); err == nil && isPage {
 			data, err = inspect.RenderPage(ctx, work.Workspace, opts, work.openOneOfMany, nil)
 		}
 		return err
 	})
-	switch {
-	case errors.Is(err, inspect.ErrNoPart):
-		http.Error(w, err.Error(), http.StatusNotFound)
-	case err != nil:
+	if err != nil {
 		http.Error(w, guard.Line(err.Error()), http.StatusInternalServerError)
-	default:
-		if _, policy, isHTML := bytes.Cut(data, []byte(`Content-Security-Policy" content="`)); isHTML { // that of the page, which browsers obey sooner here
-			policy, _, _ = bytes.Cut(policy, []byte(`"`))
-			w.Header().Set("Content-Security-Policy", string(policy)+"; frame-ancestors 'none'")
-			w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		}
-		_, _ = w.Write(data)
+		return
 	}
+	if isPage {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	}
+	_, _ = w.Write(data)
 }

@@ -46,7 +46,7 @@ func TestServe(t *testing.T) {
 		code               int
 	}{
 		{"GET", "", "evil.example:" + port, 403}, {"GET", "tip", "evil.example", 403}, {"GET", "", "localhost:" + port, 403}, {"GET", "", "127.0.0.1", 403}, {"POST", "", "", 405}, {"HEAD", "", "", 405},
-		{"GET", "x", "", 404}, {"GET", "../m/core/index.json", "", 404}, {"GET", "?page=2", "", 404}, {"GET", "?page=-1", "", 404}, {"GET", "?page=1", "", 200}, {"GET", "tip", "", 200},
+		{"GET", "x", "", 404}, {"GET", "../m/core/index.json", "", 404}, {"GET", "tip", "", 200},
 	} {
 		if code, body, _ := ask(row.method, row.path, row.host); code != row.code || code != 200 && strings.Contains(body, "make") {
 			t.Errorf("%s /%s of %q: %d %.80q, not %d", row.method, row.path, row.host, code, body, row.code)
@@ -57,9 +57,11 @@ func TestServe(t *testing.T) {
 	if !strings.Contains(page, `data-tip="`+tip+`"`) || !strings.Contains(page, "make &lt;all&gt;") {
 		t.Errorf("the page of %q: %s", tip, page)
 	}
-	for _, part := range []string{"default-src 'none'", "connect-src 'self'", "script-src 'sha256-", "frame-ancestors 'none'"} {
-		if policy := head.Get("Content-Security-Policy"); !strings.Contains(policy, part) || strings.Contains(policy, "unsafe") {
-			t.Errorf("the policy is %q", policy)
+	_, policy, _ := strings.Cut(page, `Content-Security-Policy" content="`)
+	policy, _, _ = strings.Cut(policy, `"`)
+	for _, part := range []string{"default-src 'none'", "connect-src 'self'", "script-src 'sha256-"} {
+		if !strings.Contains(policy, part) || strings.Contains(policy, "unsafe") || head.Get("Content-Security-Policy") != "frame-ancestors 'none'" {
+			t.Errorf("the policy is %q, with %q", policy, head.Get("Content-Security-Policy"))
 		}
 	}
 	if code := mem(t.Context(), io.Discard, "learn", "Run `make qqnew` last"); code != 0 {

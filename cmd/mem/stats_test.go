@@ -30,7 +30,6 @@ type life struct {
 	calls    int
 	receipts bytes.Buffer
 	want     stats.Report
-	weeks    map[string]*stats.Week
 }
 
 // line writes a line of the session, a minute later.
@@ -48,7 +47,7 @@ func (l *life) line(role string, content any) {
 }
 
 // says writes what the person says.
-func (l *life) says(text string) { l.line("user", text); l.week().Turns++ }
+func (l *life) says(text string) { l.line("user", text) }
 
 // runs writes a command, and its error if it failed.
 func (l *life) runs(command, failure string) {
@@ -64,7 +63,6 @@ func (l *life) runs(command, failure string) {
 // tells writes a receipt.
 func (l *life) tells(kind recall.ReceiptKind, ids ...string) {
 	l.keep(recall.Receipt{Kind: kind, Over: kind == recall.AtAction, Tokens: 40, Items: ids})
-	l.week().Tokens += 40
 }
 
 // keep writes a receipt of a session.
@@ -75,14 +73,6 @@ func (l *life) keep(r recall.Receipt) {
 		l.t.Fatal(err)
 	}
 	l.receipts.Write(append(data, '\n'))
-}
-
-func (l *life) week() *stats.Week {
-	monday := l.at.AddDate(0, 0, -(int(l.at.Weekday())+6)%7).Format(time.DateOnly)
-	if l.weeks[monday] == nil {
-		l.weeks[monday] = &stats.Week{Start: monday}
-	}
-	return l.weeks[monday]
 }
 
 // count notes what is known of a lesson in a session, or in a part of one: whether it was
@@ -156,7 +146,7 @@ func (l *life) live(id string, command, failure, remedy string, draw *rand.Rand)
 // TestStatsOfALife: what mem stats says of sixty sessions is what is known of them.
 func TestStatsOfALife(t *testing.T) {
 	dir := t.TempDir()
-	l := &life{t: t, dir: dir, at: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC), weeks: map[string]*stats.Week{}}
+	l := &life{t: t, dir: dir, at: time.Date(2026, 1, 5, 9, 0, 0, 0, time.UTC)}
 	mem := func(in string, args ...string) string {
 		var out, errs bytes.Buffer
 		env := Env{In: strings.NewReader(in), Out: &out, Err: &errs, World: newWorld(dir, "HOME="+dir+"/home", "MEM_ROOT="+dir+"/m", "MEM_HOOK_WORKER=false")}
@@ -192,7 +182,6 @@ func TestStatsOfALife(t *testing.T) {
 		switch n % 10 {
 		case 0:
 			l.says("No, don't delete `build`, use `make clean` instead")
-			l.week().Corrections++
 		case 5: // it matters, and no session is told
 			l.runs("cargo build", "")
 			l.count(false, false, false, false)
@@ -206,22 +195,17 @@ func TestStatsOfALife(t *testing.T) {
 	}
 	noError(t, os.MkdirAll(filepath.Join(dir, "m/.git/mem/shown"), 0o700))
 	noError(t, os.WriteFile(filepath.Join(dir, "m/.git/mem/shown/2026-01.jsonl"), l.receipts.Bytes(), 0o600))
-	noError(t, os.WriteFile(filepath.Join(dir, "m/.git/mem/work"), []byte(`{"spent":{"2026-01-06":90,"2026-01-11":30}}`), 0o600))
-	l.weeks["2026-01-05"].Minutes = 2
 	l.want.Sessions, l.want.Lessons, l.want.Others = 60, 5, 1
 	l.want.NeverMattered = []stats.Entry{{ID: id["Plan"], Text: "Plan before terraform is applied"}}
 	l.want.NeverTold = []stats.Entry{{ID: id["Cargo"], Text: "Cargo needs a lock file"}}
 	l.want.NeverFollowed = []stats.Entry{{ID: id["Pull"], Text: "Pull before you push"}}
-	for at := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC); l.weeks[at.Format(time.DateOnly)] != nil; at = at.AddDate(0, 0, 7) {
-		l.want.Weeks = append(l.want.Weeks, *l.weeks[at.Format(time.DateOnly)])
-	}
 	var got stats.Report
 	noError(t, json.Unmarshal([]byte(mem("", "stats", "--json", "--now", "2026-02-10T00:00:00Z")), &got))
 	if diff := cmp.Diff(l.want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(stats.Rate{}, "Share", "Low", "High")); diff != "" {
 		t.Errorf("mem stats (-known +said):\n%s", diff)
 	}
 	text := mem("", "stats", "--now", "2026-02-10T00:00:00Z", "--since", "1w")
-	if !strings.HasPrefix(text, "sessions  2 read since 2026-02-03\n") || !strings.Contains(text, "\n2026-02-02                ") || strings.Contains(text, "2026-01") {
+	if !strings.HasPrefix(text, "sessions  2 read since 2026-02-03\n") || strings.Contains(text, "2026-01") {
 		t.Errorf("mem stats --since 1w says:\n%s", text)
 	}
 }

@@ -19,25 +19,6 @@ type Work struct {
 	Reading  string    `json:"reading,omitzero"`  // key of the one that a worker reads
 
 	Tries map[string]Try `json:"tries,omitzero"` // of those that are not, by job key
-
-	Spent map[string]float64 `json:"spent,omitzero"` // seconds of work, by day: 2026-01-31
-}
-
-// maxDays is of how many days the time of work is kept.
-const maxDays = 800
-
-// addTime notes the time from began till now as time of work.
-func (w *Work) addTime(began, now time.Time) {
-	if !began.Before(now) {
-		return // the clock was set back, or stands still
-	}
-	if w.Spent == nil {
-		w.Spent = map[string]float64{}
-	}
-	w.Spent[now.UTC().Format(time.DateOnly)] += now.Sub(began).Seconds()
-	if len(w.Spent) > maxDays {
-		delete(w.Spent, slices.Min(slices.Collect(maps.Keys(w.Spent))))
-	}
 }
 
 // A Try records the attempts at a session that could not be finished. Zero means

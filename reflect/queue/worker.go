@@ -146,14 +146,11 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 	if before.Bad >= maxBad && before.Why == died {
 		return root.SetAside(name) // no process lived to do it
 	}
-	began := w.Now()
-	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: died, Next: began.Add(pauseAfter(before.N + 1)), Answered: state.Answered}
+	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: died, Next: w.Now().Add(pauseAfter(before.N + 1)), Answered: state.Answered}
 	note := func(change func(work *Work)) error {
 		work := ReadWork(root) // a person may have said to try all again meanwhile
 		work.Reading = ""
 		change(&work)
-		work.addTime(began, w.Now())
-		began = w.Now()
 		return work.writeTo(root)
 	}
 	if err := note(func(work *Work) { work.Tries[key], work.Reading = now, key }); err != nil {

@@ -40,10 +40,9 @@ func hostilePage() Page {
 		l.Seen = []Sighting{{At: at, Agent: s, Session: s, Words: []string{s, s}, Network: true}}
 		l.Commits = []Change{{Commit: s, Subject: s, At: at}}
 		p.Needs = append(p.Needs, Need{s, s})
-		p.Rules = append(p.Rules, Rule{Name: s, About: s, File: s, Text: s + "\n" + s, Lessons: []stats.Entry{{ID: s, Text: s}}})
+		p.Rules = append(p.Rules, Rule{Name: s, About: s, File: s, Text: s + "\n" + s, Lessons: []string{s}})
 		p.History = append(p.History, Change{Commit: s, Subject: s, At: at, Items: []string{s, "x" + s}})
 		p.Stats.NeverMattered = append(p.Stats.NeverMattered, stats.Entry{ID: s, Text: s})
-		p.Stats.Weeks = append(p.Stats.Weeks, stats.Week{Start: stats.StartOfWeek(at.AddDate(0, 0, 7*i)), Turns: 9, Corrections: i, Tokens: i})
 	}
 	return p
 }
@@ -93,7 +92,7 @@ func TestEscape(t *testing.T) {
 
 // TestWellFormed holds that each element ends where it should, and that the card is XML, whatever the memory says.
 func TestWellFormed(t *testing.T) {
-	for _, p := range []Page{hostilePage(), makePage(0), makePage(2), makePage(50), {Now: now, Part: 1, Tip: "x", Lessons: make([]Lesson, 0)}} {
+	for _, p := range []Page{hostilePage(), makePage(0), makePage(2), makePage(50), {Now: now, Tip: "x", Lessons: make([]Lesson, 0)}} {
 		var open []string
 		text := strings.NewReplacer(string(style), "", string(script), "").Replace(string(Render(p)))
 		for _, tag := range element.FindAllStringSubmatch(text, -1) {

@@ -2,7 +2,6 @@ package page
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -11,61 +10,34 @@ import (
 
 // What one page holds of a large memory.
 const (
-	maxPart   = 5000    // lessons in its list
+	maxListed = 5000    // lessons in its list
 	maxOpen   = 900_000 // bytes of what opens; the best lessons come first
 	maxOpened = 3       // sightings, and commits, of a lesson that opens
 )
 
-func (p *Page) countParts() int { return max(1, (len(p.Lessons)+maxPart-1)/maxPart) }
+// Listed are the lessons that the list has.
+func (p *Page) Listed() []Lesson { return p.Lessons[:min(len(p.Lessons), maxListed)] }
 
-// Listed are the lessons that the list of this page has; none if the page has no such part.
-func (p *Page) Listed() []Lesson {
-	return p.Lessons[min(len(p.Lessons), p.Part*maxPart):min(len(p.Lessons), (p.Part+1)*maxPart)]
-}
-
-// isListed reports whether the lesson at a place is one of them.
-func (p *Page) isListed(i int) bool { return i/maxPart == p.Part }
-
-// writeLessons writes the lessons, with the fields that a script searches and filters by.
+// writeLessons writes the lessons, with the fields of the search, which a script shows.
 func (p *Page) writeLessons(w *writer) {
 	w.put(`<section id="lessons"><h2>Lessons</h2>`, "\n")
-	p.writePart(w)
-	p.writeFilters(w)
-	w.put(`<ol id="list">`, "\n")
+	if len(p.Lessons) > maxListed {
+		w.put("<p>The best ", number(maxListed), " of ", number(len(p.Lessons)), "; <code>mem list</code> has all.</p>\n")
+	}
+	w.put(`<form class="filters" role="search" hidden>`, "\n", `<label class="words">Search <input type="search" name="words" autocomplete="off" spellcheck="false"></label>`, "\n",
+		`<label>Order <select name="order"><option value="">best first</option><option value="seen">latest first</option><option value="hits">most often first</option></select></label>`,
+		"\n", `<output aria-live="polite"></output></form>`, "\n", `<ol id="list">`, "\n")
 	list := p.Listed()
 	left := maxOpen
 	for i := range list {
 		left -= list[i].write(w, left > 0)
 	}
-	w.put("</ol>\n", `<p id="more" hidden><button type="button">Show all</button></p></section>`, "\n")
-}
-
-// writePart says which of the lessons are listed, and how to see others.
-func (p *Page) writePart(w *writer) {
-	parts := p.countParts()
-	if parts == 1 {
-		return
-	}
-	first := p.Part*maxPart + 1
-	w.put("<p>Lessons ", number(first), " to ", number(first+len(p.Listed())-1), " of ", number(len(p.Lessons)), ", best first. ")
-	for _, part := range []struct {
-		name markup
-		n    int
-	}{{"Before", p.Part}, {"Next", p.Part + 2}} { // from 1 on, as a person counts
-		switch n := number(part.n); {
-		case part.n < 1 || part.n > parts:
-		case p.Tip != "":
-			w.put(` <a href="?page=`, n, `">`, part.name, "</a>")
-		default:
-			w.put(" ", part.name, ": <code>mem report --page ", n, " -o page", n, ".html</code>")
-		}
-	}
-	w.put("</p>\n")
+	w.put("</ol></section>\n")
 }
 
 // write writes a lesson, and returns how many bytes of it opens.
 func (l *Lesson) write(w *writer, opens bool) int {
-	w.put(`<li id="`, line(l.ID), `" data-d="`, line(l.Domain), `"`)
+	w.put(`<li id="`, line(l.ID), `"`)
 	if !l.IsLearning() {
 		w.put(` class="w"`)
 	}
@@ -164,32 +136,4 @@ func (s *Sighting) write(w *writer) {
 		w.put(" <em>What came from outside is not repeated here.</em>")
 	}
 	w.put("</li>")
-}
-
-// writeFilters writes the fields of the search, which a script shows.
-func (p *Page) writeFilters(w *writer) {
-	list, domains, watchOuts := p.Listed(), map[string]int{}, 0
-	for i := range list {
-		if list[i].Domain != "" {
-			domains[list[i].Domain]++
-		}
-		if isWatchOut(&list[i]) {
-			watchOuts++
-		}
-	}
-	w.put(`<form class="filters" role="search" hidden>`, "\n",
-		`<label class="words">Search <input type="search" name="words" autocomplete="off" spellcheck="false"></label>`, "\n",
-		`<label>Kind <select name="kind"><option value="">all</option><option value="l">learnings (`, number(len(list)-watchOuts),
-		`)</option><option value="w">watch-outs (`, number(watchOuts), ")</option></select></label>\n")
-	if len(domains) > 0 {
-		w.put(`<label>Domain <select name="domain"><option value="">all</option>`)
-		for _, d := range slices.SortedFunc(maps.Keys(domains), func(a, b string) int {
-			return cmp.Or(cmp.Compare(domains[b], domains[a]), cmp.Compare(a, b))
-		}) {
-			w.put(`<option value="`, line(d), `">`, line(d), " (", number(domains[d]), ")</option>")
-		}
-		w.put("</select></label>\n")
-	}
-	w.put(`<label>Order <select name="order"><option value="">best first</option><option value="seen">latest first</option><option value="hits">most often first</option></select></label>`,
-		"\n", `<output aria-live="polite"></output></form>`, "\n")
 }

@@ -5,7 +5,6 @@
 package page
 
 import (
-	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -23,14 +22,14 @@ type Page struct {
 	Name    string // of the project; "" for the person's own memory
 	Now     time.Time
 	Lessons []Lesson // best first
-	Part    int      // which maxPart of them are listed, from 0 on
 	Rules   []Rule
 	Needs   []Need
 	Hooked  bool // a hook was called once
 	Stats   stats.Report
 	History []Change // the newest first
-	Older   bool     // there are more changes than those
 	Tip     string   // what a page that is served was made of; "" of a file
+
+	places map[string]int // of the lessons, by id
 }
 
 // A Lesson is one of the memory's. One that sessions are not shown is on the list alone, with its status.
@@ -58,7 +57,7 @@ type Need struct{ Text, Command string }
 // A Rule is read by every session. It names the lessons that it was made of.
 type Rule struct {
 	Name, About, File, Text string
-	Lessons                 []stats.Entry
+	Lessons                 []string // ids
 }
 
 // A Change is a commit of the memory.
@@ -77,6 +76,10 @@ var script markup
 // Render returns the page.
 func Render(p Page) []byte {
 	w := &writer{}
+	p.places = map[string]int{}
+	for i := range p.Lessons {
+		p.places[p.Lessons[i].ID] = i
+	}
 	name, connect := p.title(), markup("")
 	if p.Tip != "" {
 		connect = " connect-src 'self';"
@@ -91,22 +94,19 @@ func Render(p Page) []byte {
 	if len(p.Lessons) == 0 {
 		w.put("</header>\n<main>\n")
 		p.writeNeeds(w)
-		if len(p.Rules) > 0 {
-			p.writeRules(w)
-		}
 	} else {
 		w.put(`<nav aria-label="Sections"><a href="#time">Over time</a> <a href="#back">Came back</a> <a href="#help">Does it help?</a> <a href="#rules">Rules</a> `+
-			`<a href="#lessons">Lessons</a> <a href="#history">History</a></nav></header>`, "\n<main>\n")
+			`<a href="#history">History</a> <a href="#lessons">Lessons</a></nav></header>`, "\n<main>\n")
 		p.writeTiles(w)
 		p.writeNeeds(w)
 		p.writeTime(w)
 		p.writeBack(w)
 		p.writeHelp(w)
-		p.writeRules(w)
-		p.writeLessons(w)
 	}
-	if len(p.History) > 0 {
-		p.writeHistory(w)
+	p.writeRules(w)
+	p.writeHistory(w)
+	if len(p.Lessons) > 0 { // last, as they may be thousands
+		p.writeLessons(w)
 	}
 	w.put("</main>\n<footer><p>Made by <code>mem report</code> on ", day(p.Now), ". Times are UTC. This page loads nothing.</p></footer>\n<script>", script, "</script>\n</body>\n</html>\n")
 	return []byte(w.String())
@@ -189,13 +189,12 @@ func (p *Page) writeRules(w *writer) {
 	if len(p.Rules) == 0 {
 		w.put("<p>No rules yet. When three similar lessons pile up, <code>mem</code> proposes a rule; <code>mem review</code> shows it.</p>")
 	}
-	known := p.shortenNamed()
 	for _, r := range p.Rules {
 		w.put(`<article class="rule"><h3>`, line(r.Name), "</h3>\n<p><small>", line(r.File), " ", line(r.About), `</small></p><div class="text">`, code(lines(strings.TrimSpace(r.Text))), "</div>")
 		if len(r.Lessons) > 0 {
 			w.put("<details><summary>Made of ", count(len(r.Lessons), "lesson", "lessons"), "</summary><ul>")
-			for _, l := range r.Lessons {
-				w.put("<li><code>", line(l.ID), "</code> ", cmp.Or(known[l.ID], lesson(l.Text)), "</li>")
+			for _, id := range r.Lessons {
+				w.put("<li><code>", line(id), "</code> ", p.shorten(id), "</li>")
 			}
 			w.put("</ul></details>")
 		}
@@ -207,80 +206,46 @@ func (p *Page) writeRules(w *writer) {
 // maxLine is how much of a lesson stands where another place has all of it.
 const maxLine = 90
 
-// shortenNamed returns the beginnings of the lessons that rules and changes name, by their ids. Those that this part of the
-// list has are links.
-func (p *Page) shortenNamed() map[string]markup {
-	known := map[string]markup{}
-	for _, r := range p.Rules {
-		for _, l := range r.Lessons {
-			known[l.ID] = ""
-		}
+// shorten returns the beginning of a lesson, a link to it if it is listed; "" if sessions are not shown it.
+func (p *Page) shorten(id string) markup {
+	i, known := p.places[id]
+	if !known || !p.Lessons[i].IsShown() {
+		return ""
 	}
-	for _, c := range p.History {
-		for _, id := range c.Items {
-			known[id] = ""
-		}
+	text := render.Shorten(guard.Line(p.Lessons[i].Text), maxLine)
+	name := lesson(text + strings.Repeat("`", strings.Count(text, "`")%2)) // code that was cut stays code
+	if i < maxListed {
+		return `<a href="#` + line(id) + `">` + name + "</a>"
 	}
-	for i := range p.Lessons {
-		l := &p.Lessons[i]
-		if _, isNamed := known[l.ID]; !isNamed || !l.IsShown() {
-			continue
-		}
-		text := render.Shorten(guard.Line(l.Text), maxLine)
-		known[l.ID] = lesson(text + strings.Repeat("`", strings.Count(text, "`")%2)) // code that was cut stays code
-		if p.isListed(i) {
-			known[l.ID] = `<a href="#` + line(l.ID) + `">` + known[l.ID] + "</a>"
-		}
-	}
-	return known
+	return name
 }
 
-// maxItems is how many lessons of a change are named.
-const maxItems = 5
-
-func (c *Change) write(w *writer, known map[string]markup) {
-	w.put("<li><time>", day(c.At), "</time><div><small>", line(c.Subject), " <code>", line(c.Commit), "</code></small>")
-	var list []string
-	for _, id := range c.Items {
-		if known[id] != "" {
-			list = append(list, id)
-		}
-	}
-	if len(list) > 0 {
-		w.put("<ul>")
-		for _, id := range list[:min(len(list), maxItems)] {
-			w.put("<li>", known[id], "</li>")
-		}
-		if more := len(list) - maxItems; more > 0 {
-			w.put("<li>and ", number(more), " more</li>")
-		}
-		w.put("</ul>")
-	}
-	w.put("</div></li>\n")
-}
-
-// openChanges is how many changes are not folded.
-const openChanges = 20
+// How many of the latest changes the history has, and how many lessons of each.
+const (
+	maxHistory = 20
+	maxItems   = 5
+)
 
 // writeHistory writes the changes, the newest first.
 func (p *Page) writeHistory(w *writer) {
-	w.put(`<section id="history"><h2>History</h2>`, "\n")
-	known := p.shortenNamed()
-	for i, c := range p.History {
-		switch i {
-		case 0:
-			w.put(`<ol class="history">`)
-		case openChanges:
-			w.put("</ol><details><summary>", count(len(p.History)-i, "change", "changes"), ` before</summary><ol class="history">`)
+	if len(p.History) == 0 {
+		return
+	}
+	w.put(`<section id="history"><h2>History</h2>`, "\n", `<ol class="history">`)
+	for _, c := range p.History[:min(len(p.History), maxHistory)] {
+		w.put("<li><time>", day(c.At), "</time><div><small>", line(c.Subject), " <code>", line(c.Commit), "</code></small><ul>")
+		n := 0
+		for _, id := range c.Items {
+			if name := p.shorten(id); name != "" {
+				if n++; n <= maxItems {
+					w.put("<li>", name, "</li>")
+				}
+			}
 		}
-		c.write(w, known)
+		if n > maxItems {
+			w.put("<li>and ", number(n-maxItems), " more</li>")
+		}
+		w.put("</ul></div></li>\n")
 	}
-	w.put("</ol>")
-	if len(p.History) > openChanges {
-		w.put("</details>")
-	}
-	if p.Older {
-		w.put("<p><small>The latest ", number(len(p.History)), " changes; <code>mem log --limit 0</code> lists all.</small></p>")
-	}
-	w.put("</section>\n")
+	w.put("</ol><p><small><code>mem log</code> lists all.</small></p></section>\n")
 }

@@ -7,16 +7,15 @@
       if (now !== tip) location.reload();
     }, 2000);
   }
-  const form = document.querySelector(".filters"), list = document.getElementById("list"), more = document.getElementById("more");
+  const form = document.querySelector(".filters"), list = document.getElementById("list");
   addEventListener("beforeprint", () => { for (const d of document.querySelectorAll("main > section > details, .rule details")) d.open = true; });
   if (!form || !list) return;
-  const first = 100;
   const all = [...list.children].map((li, place) => ({
-    li, place, words: li.textContent.toLowerCase(), kind: li.className === "w" ? "w" : "l",
+    li, place, words: li.textContent.toLowerCase(),
     hits: Number((li.querySelector("small b")?.textContent ?? "1").replace(/\D/g, "")), seen: li.querySelector("time").textContent,
   }));
   const orders = { "": () => 0, seen: (a, b) => a.seen < b.seen ? 1 : a.seen > b.seen ? -1 : 0, hits: (a, b) => b.hits - a.hits };
-  let whole = false, ordered = "";
+  let ordered = "";
   const show = () => {
     const want = form.elements, words = want.words.value.toLowerCase().split(/\s+/).filter(Boolean);
     if (want.order.value !== ordered) {
@@ -24,18 +23,9 @@
       all.sort((a, b) => orders[ordered](a, b) || a.place - b.place);
       list.append(...all.map((e) => e.li));
     }
-    let shown = 0;
-    for (const e of all) {
-      const fits = words.every((w) => e.words.includes(w)) && (!want.kind.value || want.kind.value === e.kind) &&
-        (!want.domain?.value || want.domain.value === e.li.dataset.d);
-      e.li.hidden = !fits;
-      e.li.classList.toggle("later", fits && !whole && shown >= first);
-      if (fits) shown++;
-    }
-    form.querySelector("output").textContent = shown === all.length ? `${shown.toLocaleString("en")} lessons` :
-      `${shown.toLocaleString("en")} of ${all.length.toLocaleString("en")} lessons`;
-    more.hidden = whole || shown <= first;
-    more.firstChild.textContent = `Show all ${shown.toLocaleString("en")}`;
+    for (const e of all) e.li.hidden = !words.every((w) => e.words.includes(w));
+    const shown = all.filter((e) => !e.li.hidden).length.toLocaleString("en");
+    form.querySelector("output").textContent = `${shown} of ${all.length.toLocaleString("en")} lessons`;
   };
   const find = () => {
     const li = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -49,7 +39,6 @@
   };
   form.addEventListener("input", show);
   form.addEventListener("submit", (e) => e.preventDefault());
-  more.addEventListener("click", () => { whole = true; show(); });
   addEventListener("hashchange", find);
   form.hidden = false;
   show();

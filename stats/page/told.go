@@ -4,22 +4,26 @@ import (
 	"cmp"
 	"slices"
 	"time"
-
-	"mem/stats"
 )
 
-// maxListed bounds the lessons of a list that is no list of all.
-const maxListed = 10
+// maxBack is how many lessons are named that came back.
+const maxBack = 10
 
 // writeTime draws when lessons were learned, and when they came back.
 func (p *Page) writeTime(w *writer) {
 	w.put(`<section id="time"><h2>Over time</h2>`, "\n")
-	if bars, unit := countTimes(p.listTimes(), p.Now); len(bars) > 0 {
-		chart{title: "Lessons learned", sorts: [2]markup{"new", "again"}, unit: unit, bars: bars}.write(w)
+	if c := p.chart(); len(c.bars) > 0 {
+		c.write(w)
 	} else {
 		w.put("<p>Nothing to draw yet.</p>")
 	}
 	w.put("</section>\n")
+}
+
+// chart returns the one of lessons learned.
+func (p *Page) chart() chart {
+	bars, unit := countTimes(p.listTimes(), p.Now)
+	return chart{title: "Lessons learned", sorts: [2]markup{"new", "again"}, unit: unit, bars: bars}
 }
 
 // listTimes lists when lessons were learned, and when again.
@@ -65,16 +69,12 @@ func (p *Page) writeBack(w *writer) {
 	}
 	slices.SortStableFunc(list, func(a, b *Lesson) int { return cmp.Or(cmp.Compare(b.Hits, a.Hits), b.LastSeen.Compare(a.LastSeen)) })
 	w.put("<p>The lessons learned most often. A dot is a session that brought one, between ", day(first), " and ", day(last), ".</p>\n", `<ol class="back">`, "\n")
-	for _, l := range list[:min(len(list), maxListed)] {
+	for _, l := range list[:min(len(list), maxBack)] {
 		w.put("<li><p>", lesson(l.Text), ` <a href="#`, line(l.ID), `"><code>`, line(l.ID), "</code></a></p><div><b>×", number(l.Hits), "</b> ")
 		writeDots(w, l, first, last)
 		w.put("</div></li>\n")
 	}
-	w.put("</ol>")
-	if more := len(list) - maxListed; more > 0 {
-		w.put("<p><small>And ", number(more), " more; the list of lessons has all.</small></p>")
-	}
-	w.put("</section>\n")
+	w.put("</ol></section>\n")
 }
 
 // listTimes lists the sightings of a lesson or, if none is kept, the first and the last.
@@ -112,36 +112,25 @@ func (p *Page) writeHelp(w *writer) {
 
 // writeRates draws all shares, unless nothing was counted.
 func (p *Page) writeRates(w *writer) {
-	r := p.Stats
-	if r.Coverage.Of+r.Precision.Of+r.Told.Of+r.NotTold.Of == 0 {
+	if r := p.Stats; r.Coverage.Of+r.Precision.Of+r.Told.Of+r.NotTold.Of == 0 {
 		return
 	}
 	w.put(`<dl class="rates">`, "\n")
-	for _, row := range []struct {
-		name markup
-		rate stats.Rate
-		bad  bool // fewer is better
-	}{
-		{"A lesson mattered: the session had been shown it", r.Coverage, false},
-		{"A session was shown a lesson ahead: it mattered later", r.Precision, false},
-		{"The mistake was made after the lesson was shown", r.Told, true},
-		{"The mistake was made by sessions without it", r.NotTold, true},
-		{"The remedy was used after the lesson was shown", r.Followed, false},
-	} {
-		if row.rate.Of == 0 {
+	for _, row := range p.Stats.ListRates() {
+		if row.Of == 0 {
 			continue
 		}
-		w.put("<div><dt>", row.name, "</dt><dd>")
-		class := markup("good")
-		if row.bad {
-			class = "bad"
-		}
-		if r := row.rate; r.Share != nil {
+		w.put("<div><dt>", line(row.Name), "</dt><dd>")
+		if r := row.Rate; r.Share != nil {
+			class := markup("good")
+			if row.Bad {
+				class = "bad"
+			}
 			w.put(`<svg class="rate `, class, `" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none"><title>`, percent(*r.Share), ", in 19 of 20 cases between ", percent(*r.Low), " and ", percent(*r.High),
 				`</title><rect class="track" width="100" height="8"/><rect class="span" x="`, place(100**r.Low), `" width="`, place(max(0.5, 100*(*r.High-*r.Low))), `" height="8"/><rect class="mark" x="`, place(min(99, 100**r.Share)), `" width="1" height="8"/></svg> `)
 			w.put("<b>", percent(*r.Share), "</b> ")
 		}
-		w.put(number(row.rate.Hits), " of ", number(row.rate.Of), "</dd></div>\n")
+		w.put(number(row.Hits), " of ", number(row.Of), "</dd></div>\n")
 	}
 	w.put("</dl>\n<p><small>A lesson counts once a session. A bar goes from 0 to 100%. Its pale part is where the true share is in 19 of 20 cases; of fewer than five there is no share. Shown and not shown may differ by chance or in their tasks.</small></p>\n")
 }

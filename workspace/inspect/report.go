@@ -10,12 +10,10 @@ import (
 
 	"mem/curate"
 	"mem/curate/ingest"
-	"mem/fault"
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
 	"mem/reflect"
-	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
 	"mem/stats"
@@ -24,16 +22,12 @@ import (
 	"mem/workspace"
 )
 
-// maxChanges bounds the history; mem log has all of it.
+// maxChanges is how many of the latest commits may be named; mem log has all of them.
 const maxChanges = 200
-
-// ErrNoPart means that the list of lessons has no such part.
-var ErrNoPart = fault.New(fault.Usage, "there is no such page of lessons", "without --page it is the first")
 
 // PageOptions say what mem report writes.
 type PageOptions struct {
 	All  bool   // lessons that sessions are not shown, too
-	Part int    // which part of a long list, from 0 on
 	Card bool   // a picture instead of the page
 	Tip  string // what a page that is served is made of; "" for a file
 }
@@ -45,7 +39,7 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 	if err != nil {
 		return nil, err
 	}
-	here, p := sources[len(sources)-1], page.Page{Now: w.Now, Part: opts.Part, Tip: opts.Tip}
+	here, p := sources[len(sources)-1], page.Page{Now: w.Now, Tip: opts.Tip}
 	if !here.Global {
 		p.Name = filepath.Base(w.At.Project)
 	}
@@ -59,9 +53,6 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 			t := all[l.ID]
 			l.Told, l.Since, l.Until, l.Agents = len(t.sessions), t.first, t.last, t.agents
 		}
-	}
-	if p.Part > 0 && len(p.Listed()) == 0 {
-		return nil, ErrNoPart
 	}
 	state := Overview{}
 	state.addHooks(w, w.RootOf(here.Label()))
@@ -94,13 +85,12 @@ func addLessons(p *page.Page, ix *index.Index, now time.Time, all, own bool) {
 // addHistory adds the latest commits, to the lessons that they name as well.
 func addHistory(w *workspace.Workspace, p *page.Page, m *repo.Memory) error {
 	here, _ := w.ListRoots()
-	commits, err := listKnown(here, m.Withheld(), func(repo.Revision) bool { return true }, maxChanges+1)
+	commits, err := listKnown(here, m.Withheld(), func(repo.Revision) bool { return true }, maxChanges)
 	if err != nil {
 		return err
 	}
 	named := map[string][]page.Change{}
-	p.Older = len(commits) > maxChanges
-	for _, c := range commits[:min(len(commits), maxChanges)] {
+	for _, c := range commits {
 		change := page.Change{Commit: c.Commit[:12], Subject: hideWithheld(m.Withheld(), c.Subject), At: c.When, Items: c.Items}
 		p.History = append(p.History, change)
 		for _, id := range c.Items {
@@ -200,11 +190,7 @@ func listRules(w *workspace.Workspace, m *repo.Memory) (list []page.Rule) {
 		w.Note("left out: %s cannot be read", guard.Line(file))
 	}
 	for _, d := range rules {
-		r := page.Rule{Name: d.Name, About: d.Describe(), File: d.File, Text: d.Text}
-		for _, id := range d.Lessons {
-			r.Lessons = append(r.Lessons, stats.Entry{ID: id, Text: m.Index.Items[m.Index.ByID(id)].ShownText()})
-		}
-		list = append(list, r)
+		list = append(list, page.Rule{Name: d.Name, About: d.Describe(), File: d.File, Text: d.Text, Lessons: d.Lessons})
 	}
 	return list
 }
@@ -269,9 +255,6 @@ func newCount(w *workspace.Workspace, sources []recall.Source, since time.Time) 
 		if s.Memory != nil {
 			c.AddLessons(s.Memory.Index, i == len(sources)-1)
 		}
-	}
-	for day, spent := range queue.ReadWork(root).Spent {
-		c.AddWork(day, time.Duration(spent*float64(time.Second)))
 	}
 	return c, nil
 }
