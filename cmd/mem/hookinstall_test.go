@@ -8,10 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
-
-	"pgregory.net/rapid"
 )
 
 // A settingsFile is one as people have it: what is in it, and how it lies there.
@@ -31,45 +30,36 @@ var settings = [][]byte{
 	[]byte("{\n\t\"hooks\": {\n\t\t\"SessionStart\": [], /* , \" } */\n\t\t\"PreToolUse\": [{\"matcher\": \"Bash|*\", \"hooks\": []}]\n\t}\n}"),
 }
 
-// drawFile makes a settings file in dir.
-func drawFile(t *rapid.T, dir string) settingsFile {
-	f := settingsFile{path: filepath.Join(dir, "settings.json"), mode: rapid.SampledFrom([]fs.FileMode{0o600, 0o644, 0o664}).Draw(t, "mode")}
-	f.data = rapid.SampledFrom(settings).Draw(t, "settings")
-	if rapid.IntRange(0, 9).Draw(t, "content") == 9 {
-		broken := rapid.SampledFrom([]string{"[]", "{", `{"hooks": []}`, `{"a":1} x`, `{"a":1,"a":2}`, "\xff\xfe{\x00}\x00"})
-		f.data, f.refused = []byte(broken.Draw(t, "broken")), "it"
-	}
-	f.target = f.path
-	if f.data == nil {
+// broken are files that are no settings.
+var broken = [][]byte{
+	[]byte("[]"), []byte("{"), []byte(`{"hooks": []}`), []byte(`{"a":1} x`), []byte(`{"a":1,"a":2}`), []byte("\xff\xfe{\x00}\x00"),
+}
+
+// placeFile makes a settings file, which lies there in one of four ways.
+func placeFile(t *testing.T, path, way string, data []byte, mode fs.FileMode) settingsFile {
+	f := settingsFile{path: path, target: path, data: data, mode: mode}
+	if data == nil {
 		return f
 	}
-	kind := rapid.IntRange(0, 11).Draw(t, "kind")
-	if kind < 4 && runtime.GOOS != "windows" {
-		f.target = filepath.Join(dir, "dotfiles", "claude.json")
-		check(t, os.MkdirAll(filepath.Dir(f.target), 0o700))
-		check(t, os.Symlink(filepath.Join("dotfiles", "claude.json"), f.path))
+	if way == "link" {
+		f.target = filepath.Join(filepath.Dir(path), "dotfiles", "claude.json")
+		noError(t, os.Mkdir(filepath.Dir(f.target), 0o700))
+		noError(t, os.Symlink(filepath.Join("dotfiles", "claude.json"), path))
 	}
-	if kind == 4 {
+	if way == "read-only" {
 		f.mode, f.refused = 0o444, "it is read-only"
 	}
-	check(t, os.WriteFile(f.target, f.data, f.mode))
-	check(t, os.Chmod(f.target, f.mode))
-	if kind == 5 && runtime.GOOS != "windows" {
-		check(t, os.Remove(f.target))
-		check(t, os.Symlink("nowhere", f.path))
+	if way == "astray" {
 		f.refused = "it is a link that leads nowhere"
+		noError(t, os.Symlink("nowhere", path))
+		return f
 	}
+	noError(t, errors.Join(os.WriteFile(f.target, data, f.mode), os.Chmod(f.target, f.mode)))
 	return f
 }
 
-func check(t *rapid.T, err error) {
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 // same fails unless the file is as it was drawn.
-func (f settingsFile) same(t *rapid.T, when string) {
+func (f settingsFile) same(t *testing.T, when string) {
 	if f.refused == "it is a link that leads nowhere" {
 		if to, err := os.Readlink(f.path); err != nil || to != "nowhere" {
 			t.Fatalf("%s: the link leads to %q, %v", when, to, err)
@@ -99,32 +89,27 @@ func (f settingsFile) same(t *rapid.T, when string) {
 // bytes, mode and links, or the file is left alone with a reason; twice is as
 // once, and nothing else is left in the folder.
 func TestInstallAnySettings(t *testing.T) {
-	refused, variants := 0, 0
-	for _, name := range []string{"claude", "codex"} { // rapid tries a hundred of each
-		t.Run(name, func(t *testing.T) {
-			rapid.Check(t, func(t *rapid.T) {
-				variants++
-				if installAny(t, name) {
-					refused++
-				}
-			})
-		})
+	ways := []string{"plain", "link", "read-only", "astray"}
+	if runtime.GOOS == "windows" {
+		ways = []string{"plain", "read-only"}
 	}
-	t.Logf("%d variants, %d of them refused", variants, refused)
+	for name, file := range map[string]string{"claude": "settings.json", "codex": "hooks.json"} {
+		for i, data := range slices.Concat(settings, broken) {
+			for _, way := range ways {
+				t.Run(fmt.Sprint(name, " ", way, " ", i), func(t *testing.T) {
+					f := placeFile(t, filepath.Join(t.TempDir(), file), way, data, []fs.FileMode{0o600, 0o644, 0o664}[i%3])
+					if f.refused == "" && i >= len(settings) {
+						f.refused = "it"
+					}
+					installAny(t, name, f)
+				})
+			}
+		}
+	}
 }
 
-func installAny(t *rapid.T, name string) (refused bool) {
-	dir, err := os.MkdirTemp("", "mem-settings-")
-	check(t, err)
-	defer os.RemoveAll(dir)
-	f := drawFile(t, dir)
-	if name == "codex" {
-		check(t, rename(f.path, filepath.Join(dir, "hooks.json")))
-		if f.path == f.target {
-			f.target = filepath.Join(dir, "hooks.json")
-		}
-		f.path = filepath.Join(dir, "hooks.json")
-	}
+func installAny(t *testing.T, name string, f settingsFile) {
+	dir := filepath.Dir(f.path)
 	mem := func(args ...string) (int, string, string) {
 		var out, errs bytes.Buffer
 		env := Env{Out: &out, Err: &errs, World: newWorld(dir, "HOME="+dir, "CLAUDE_CONFIG_DIR="+dir, "CODEX_HOME="+dir)}
@@ -137,7 +122,7 @@ func installAny(t *rapid.T, name string) (refused bool) {
 			t.Fatalf("refused, and printed %q", out)
 		}
 		f.same(t, "refused")
-		return true
+		return
 	case code != 0 || f.refused != "" || !strings.Contains(out, "installed in "):
 		t.Fatalf("install: %d %s%s, want a refusal because %q", code, out, errs, f.refused)
 	}
@@ -152,13 +137,4 @@ func installAny(t *rapid.T, name string) (refused bool) {
 	if err != nil || len(left) > 0 {
 		t.Fatalf("left behind: %q, %v", left, err)
 	}
-	return false
-}
-
-// rename is os.Rename for a file that need not be there.
-func rename(from, to string) error {
-	if err := os.Rename(from, to); !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	return nil
 }
