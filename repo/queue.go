@@ -75,7 +75,7 @@ func (q Queue) write(name string, data []byte) error {
 	add := func(d *disk.Dir) error { return d.WriteFile(name, data, ".") }
 	err := q.in(add)
 	if errors.Is(err, fs.ErrNotExist) {
-		if err = disk.Files{}.MakeFolder(q.Folder); err == nil {
+		if err = (disk.Files{}).MakeFolder(q.Folder); err == nil {
 			err = q.in(add)
 		}
 	}

@@ -127,7 +127,7 @@ func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 	_, err := os.Lstat(path)
 	isNew := errors.Is(err, fs.ErrNotExist)
 	if _, err := os.Lstat(filepath.Join(path, ".git")); err != nil { // else the folder is durable
-		if err := disk.Files{Fault: opts.Fault}.MakeFolder(path); err != nil {
+		if err := (disk.Files{Fault: opts.Fault}).MakeFolder(path); err != nil {
 			return nil, fmt.Errorf("create memory root: %w", err)
 		}
 	}
