@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"time"
-	"unicode"
 
 	"mem/fault"
 	"mem/guard"
@@ -241,7 +239,6 @@ func (m Message) String() string {
 // An UnreadableError says that a fact, or an index without facts, cannot be read, and where the
 // last good state is. Nothing was changed.
 type UnreadableError struct {
-	Root     string // of the memory
 	LastGood string // commit that can be read; "" if none can
 	Err      error
 }
@@ -262,16 +259,5 @@ func (e *UnreadableError) Fault() (fault.Code, string) {
 	if e.LastGood == "" {
 		return fault.Unreadable, "repair the file by hand"
 	}
-	return fault.Unreadable, fmt.Sprintf("'git -C %s diff %.12s -- core' shows what changed since; repair the file and commit it with git", inShell(e.Root), e.LastGood)
-}
-
-// inShell quotes a path, as far as that is needed to paste it.
-func inShell(path string) string {
-	odd := func(r rune) bool {
-		return r <= unicode.MaxASCII && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != os.PathSeparator && !strings.ContainsRune("/._-+,:@%", r)
-	}
-	if !strings.ContainsFunc(path, odd) {
-		return path
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(path) + `"`
+	return fault.Unreadable, fmt.Sprintf("'git diff %.12s -- core' in the memory shows what changed since; repair the file and commit it with git", e.LastGood)
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"time"
 
@@ -78,22 +77,6 @@ func (x *indexFile) HasConflict() bool {
 	return slices.ContainsFunc(x.file.Entries, func(e *index.Entry) bool { return e.Stage != 0 })
 }
 
-func (x *indexFile) listConflicts() map[string][3]Hash {
-	if x == nil {
-		return nil
-	}
-	list, odd := map[string][3]Hash{}, map[string]bool{}
-	for _, e := range x.file.Entries {
-		if odd[e.Name] = odd[e.Name] || e.Mode != modeRegular; e.Stage > 0 {
-			versions := list[e.Name]
-			versions[e.Stage-1] = Hash(e.Hash)
-			list[e.Name] = versions
-		}
-	}
-	maps.DeleteFunc(list, func(name string, _ [3]Hash) bool { return odd[name] })
-	return list
-}
-
 // IsSkipped reports whether a person told git to leave a file out of the work
 // tree.
 func (x *indexFile) IsSkipped(name string) bool {
@@ -116,19 +99,6 @@ func (x *indexFile) IsStaged(name string, blob Hash) bool {
 
 func isOther(e *index.Entry, blob Hash) bool {
 	return Hash(e.Hash) != blob && !e.IntentToAdd
-}
-
-func (x *indexFile) listStaged(files map[string]Hash) map[string]Hash {
-	if x == nil {
-		return nil
-	}
-	staged := map[string]Hash{}
-	for _, e := range x.file.Entries {
-		if isOther(e, files[e.Name]) {
-			staged[e.Name] = Hash(e.Hash)
-		}
-	}
-	return staged
 }
 
 // Clone returns a copy that can be changed without changing x.
