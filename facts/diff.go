@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"mem/index"
+	"mem/words"
 )
 
 // Diff returns what makes one index another: decisions, and records that are new. partial says that the
@@ -248,7 +249,7 @@ func MergeLines(base, ours, theirs string) (string, bool) {
 	slices.SortStableFunc(edits, func(a, b lineEdit) int {
 		return cmp.Or(a.from-b.from, a.to-b.to) // what was added stands before what was changed
 	})
-	lines, out, at := slices.Collect(strings.Lines(endLine(base))), []string{}, 0
+	lines, out, at := slices.Collect(strings.Lines(words.EndLine(base))), []string{}, 0
 	for _, e := range edits {
 		out, at = append(append(out, lines[at:e.from]...), e.lines...), e.to
 	}
@@ -272,7 +273,7 @@ func (e lineEdit) isPart() bool {
 // listEdits returns what makes of base the other text, in order.
 func listEdits(base, other string) (list []lineEdit) {
 	at, isOpen := 0, false
-	_, hunks, _ := strings.Cut(string(diff.Diff("a", []byte(endLine(base)), "b", []byte(endLine(other)))), "\n+++ b\n")
+	_, hunks, _ := strings.Cut(string(diff.Diff("a", []byte(words.EndLine(base)), "b", []byte(words.EndLine(other)))), "\n+++ b\n")
 	for line := range strings.Lines(hunks) {
 		if isOpen = isOpen && strings.ContainsAny(line[:1], "+-"); line[0] == '@' {
 			var n int
@@ -295,12 +296,4 @@ func listEdits(base, other string) (list []lineEdit) {
 		}
 	}
 	return list
-}
-
-// endLine ends the last line of a text, if there is one.
-func endLine(text string) string {
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return text
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/fault"
+	"mem/words"
 )
 
 // ErrUnreadable is wrapped by the errors of Load: the bytes are not an index.
@@ -24,6 +25,9 @@ var (
 	errDeep     = fmt.Errorf("a member is nested deeper than %d", maxDepth)
 	errUTF16    = errors.New("it is in UTF-16; save it as UTF-8")
 )
+
+// maxDepth bounds the nesting of members: indenting them takes time with the square of it.
+const maxDepth = 64
 
 // options are how everything of an index is read and written: times as JavaScript's toISOString
 // has them, and unpaired surrogates that JavaScript wrote as escapes become U+FFFD.
@@ -188,7 +192,7 @@ func checkText(data []byte) error {
 	switch {
 	case !utf8.Valid(data):
 		return errEncoding
-	case isDeep(data):
+	case words.IsDeep(data, maxDepth):
 		return errDeep
 	}
 	return nil
@@ -217,28 +221,4 @@ func withPosition(err error, data []byte) error {
 	line := 1 + bytes.Count(before, []byte{'\n'})
 	column := len(before) - bytes.LastIndexByte(before, '\n')
 	return fmt.Errorf("line %d, column %d: %w", line, column, syntax.Err)
-}
-
-// maxDepth bounds the nesting of members: indenting them takes time with the square of it.
-const maxDepth = 64
-
-func isDeep(data []byte) bool {
-	depth := 0
-	for i := 0; i < len(data); i++ {
-		switch data[i] {
-		case '"':
-			for i++; i < len(data) && data[i] != '"'; i++ {
-				if data[i] == '\\' {
-					i++
-				}
-			}
-		case '{', '[':
-			if depth++; depth > maxDepth {
-				return true
-			}
-		case '}', ']':
-			depth--
-		}
-	}
-	return false
 }

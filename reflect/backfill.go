@@ -2,14 +2,12 @@ package reflect
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"time"
 
-	"mem/facts"
 	"mem/fault"
 	"mem/guard"
 	"mem/oracle"
@@ -31,7 +29,6 @@ var errSilent = fault.New(fault.Later, "no oracle answered", "none of these coun
 type Backfill struct {
 	Reflector Reflector
 	Now       time.Time
-	Version   string // of this program: another one may read sessions in another way
 	Open      func(path string) (trace.Document, error)
 
 	// Later queues a session that was asked about in vain; nil does not.
@@ -65,7 +62,6 @@ type BackfillResult struct {
 	Unread   []Unread       `json:"unread"`  // seen, and not read
 
 	Fresh []PastSession `json:"-"` // oldest first
-	Past  []*Pending    `json:"-"` // what those that were read before show, if no candidates are known
 }
 
 // LookThrough reads the sessions and sorts them, without asking an oracle. root is
@@ -73,27 +69,15 @@ type BackfillResult struct {
 func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace.Listing, progress func(done, all int)) (*BackfillResult, error) {
 	res := &BackfillResult{Found: map[string]int{}}
 	known, err := TracesOf(root)
-	has, errHas := hasCandidates(root, b.Now)
-	if err = errors.Join(err, errHas); err != nil {
+	if err != nil {
 		return nil, err
 	}
-	seen := b.readSeen(root)
-	defer seen.keep(root)
 	for i, l := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if progress != nil {
 			progress(i+1, len(list))
-		}
-		if f, isSame := seen.find(l); isSame && has && (f.Mark == nil || known.Covers("", f.Trace, f.Mark)) {
-			res.Found[l.Agent]++
-			if f.Mark == nil {
-				res.Empty++
-			} else {
-				res.Known++
-			}
-			continue
 		}
 		doc, err := b.openSession(l.Path)
 		if err != nil {
@@ -104,13 +88,9 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 		part, reason := readPast(known, doc.Session, b.Now)
 		switch {
 		case reason == NothingNew:
-			if res.Known++; !has {
-				res.addPast(doc.Session, b.Now)
-			}
-			seen.add(l, seenFile{Trace: Identity(doc.Session), Mark: newMark(doc.Session, b.Now)})
+			res.Known++
 		case reason != "":
 			res.Empty++
-			seen.add(l, seenFile{})
 		default:
 			res.Fresh = append(res.Fresh, PastSession{l.Path, l.Agent, doc.Session.ID, part.At})
 			res.Tokens += b.Reflector.estimateTokens(part)
@@ -119,60 +99,6 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 	slices.SortStableFunc(res.Fresh, func(a, b PastSession) int { return a.Ended.Compare(b.Ended) })
 	res.New = len(res.Fresh)
 	return res, nil
-}
-
-// A seenFile is the file of a session that held nothing new.
-type seenFile struct {
-	Size  int64       `json:"size"`
-	At    time.Time   `json:"at"`
-	Trace string      `json:"trace,omitzero"`
-	Mark  *facts.Mark `json:"mark,omitzero"` // nil if nothing was said in it
-}
-
-// seenFiles are those files, which need not be read again while they are as they were. It is kept for speed alone.
-type seenFiles struct {
-	Version string              `json:"version"`
-	Files   map[string]seenFile `json:"files"` // by path
-
-	changed bool
-}
-
-func (b Backfill) readSeen(root *repo.Root) *seenFiles {
-	var s seenFiles
-	if root != nil {
-		s = repo.ReadValue[seenFiles](root, repo.NoteSeen)
-	}
-	if s.Version != b.Version || s.Files == nil {
-		s = seenFiles{Version: b.Version, Files: map[string]seenFile{}}
-	}
-	return &s
-}
-
-func (s *seenFiles) find(l trace.Listing) (f seenFile, isSame bool) {
-	f, ok := s.Files[l.Path]
-	return f, ok && f.Size == l.Size && f.At.Equal(l.At)
-}
-
-// add notes a file. What an agent prints has no size to know it by.
-func (s *seenFiles) add(l trace.Listing, f seenFile) {
-	if l.Size > 0 {
-		f.Size, f.At = l.Size, l.At.UTC()
-		s.Files[l.Path], s.changed = f, true
-	}
-}
-
-func (s *seenFiles) keep(root *repo.Root) {
-	if root != nil && s.changed {
-		_ = root.KeepValue(repo.NoteSeen, s) // without it the files are read again
-	}
-}
-
-// addPast adds what a session shows that was read before.
-func (res *BackfillResult) addPast(s *session.Session, now time.Time) {
-	if g, _ := readPast(Traces{}, s, now); g != nil {
-		_, _, shown := findByRules(g)
-		res.Past = append(res.Past, &Pending{Head: g.Head, Sightings: shown})
-	}
 }
 
 // openSession opens what holds a session.

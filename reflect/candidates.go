@@ -210,19 +210,6 @@ func ListCandidates(m *repo.Memory) ([]Listed, error) {
 	return list, err
 }
 
-// hasCandidates reports whether a memory, nil for none, knows of candidates.
-func hasCandidates(root *repo.Root, now time.Time) (bool, error) {
-	if root == nil {
-		return false, nil
-	}
-	m, err := root.View(now)
-	if err != nil {
-		return false, err
-	}
-	known, err := readCandidates(m)
-	return len(known) > 0, err
-}
-
 // findOpen returns the candidates of a memory, and the keys of those that are not lessons.
 func findOpen(m *repo.Memory) (known map[string]Candidate, open []string, err error) {
 	if known, err = readCandidates(m); err != nil {
@@ -237,13 +224,9 @@ func findOpen(m *repo.Memory) (known map[string]Candidate, open []string, err er
 	return known, open, nil
 }
 
-// Promote counts what past sessions show that were read before there were candidates, and makes a lesson of each
-// candidate that two sessions show and the index lacks, in one commit each: no third session has to come. It returns how
-// many. A second call finds none.
-func Promote(ctx context.Context, root *repo.Root, past []*Pending, now time.Time) (n int, err error) {
-	if err := commitPast(ctx, root, past, now); err != nil {
-		return 0, err
-	}
+// Promote makes a lesson of each candidate that two sessions show and the index lacks, as where two clones met one each,
+// in one commit each: no third session has to come. It returns how many. A second call finds none.
+func Promote(ctx context.Context, root *repo.Root, now time.Time) (n int, err error) {
 	m, err := root.View(now)
 	if err != nil {
 		return 0, err
@@ -266,29 +249,4 @@ func Promote(ctx context.Context, root *repo.Root, past []*Pending, now time.Tim
 		n += fresh
 	}
 	return n, err
-}
-
-// commitPast makes a fact of what past sessions show, as far as no fact says it.
-func commitPast(ctx context.Context, root *repo.Root, past []*Pending, now time.Time) error {
-	if len(past) == 0 {
-		return nil
-	}
-	_, err := root.Settle(ctx, now, func(m *repo.Memory) (msg repo.Message, err error) {
-		known, err := readCandidates(m)
-		f := facts.Fact{Kind: facts.Decision}
-		for _, p := range past {
-			for _, l := range p.Sightings {
-				s := p.sighting(l)
-				if was := known[s.key()].Sessions; addSighting(known, s.key(), s).Sessions > was {
-					f.Candidates = append(f.Candidates, s.encode())
-				}
-			}
-		}
-		if err == nil && len(f.Candidates) > 0 {
-			m.Learn(f)
-			msg.Subject = "chore(memory): what past sessions showed"
-		}
-		return msg, err
-	})
-	return err
 }

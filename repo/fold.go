@@ -263,7 +263,7 @@ func (r *Root) explain(tip gitstore.Hash, cause error) error {
 	if errors.Is(cause, index.ErrUnreadable) {
 		cause = fmt.Errorf("%s: %w", IndexPath, cause)
 	}
-	e := &UnreadableError{Root: r.path, Err: cause}
+	e := &UnreadableError{Err: cause}
 	err := r.store.WalkHistory(tip, func(c gitstore.Commit) bool {
 		p, err := r.findPair(c.Hash, c.Tree)
 		if err != nil || c.Hash == tip {

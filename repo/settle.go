@@ -5,10 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"strings"
 	"time"
-	"unicode"
 
 	"mem/fault"
 	"mem/guard"
@@ -51,11 +49,6 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 
 // change changes the root by the commits that build makes.
 func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) error) (commit Commit, err error) {
-	if !r.store.HasOwn() { // the first commit here
-		if found := r.describeLeaks(); found != "" {
-			defer r.opts.Warn("this memory holds what looks like secrets, which mem leaves as they are, in its files or its history: " + found)
-		}
-	}
 	err = r.exclude(ctx, func(lock *disk.Lock) error {
 		r.store.IsCrowded = lock.Waited
 		if err := r.recover(ctx); err != nil {
@@ -241,7 +234,6 @@ func (m Message) String() string {
 // An UnreadableError says that a fact, or an index without facts, cannot be read, and where the
 // last good state is. Nothing was changed.
 type UnreadableError struct {
-	Root     string // of the memory
 	LastGood string // commit that can be read; "" if none can
 	Err      error
 }
@@ -262,16 +254,5 @@ func (e *UnreadableError) Fault() (fault.Code, string) {
 	if e.LastGood == "" {
 		return fault.Unreadable, "repair the file by hand"
 	}
-	return fault.Unreadable, fmt.Sprintf("'git -C %s diff %.12s -- core' shows what changed since; repair the file and commit it with git", inShell(e.Root), e.LastGood)
-}
-
-// inShell quotes a path, as far as that is needed to paste it.
-func inShell(path string) string {
-	odd := func(r rune) bool {
-		return r <= unicode.MaxASCII && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != os.PathSeparator && !strings.ContainsRune("/._-+,:@%", r)
-	}
-	if !strings.ContainsFunc(path, odd) {
-		return path
-	}
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "$", `\$`, "`", "\\`").Replace(path) + `"`
+	return fault.Unreadable, fmt.Sprintf("'git diff %.12s -- core' in the memory shows what changed since; repair the file and commit it with git", e.LastGood)
 }

@@ -1,6 +1,7 @@
 package words
 
 import (
+	"bytes"
 	"math"
 	"strings"
 	"unicode/utf8"
@@ -169,3 +170,27 @@ const pairs = "AabcdfgiklmnprstuvxyBabceijlorsuyCacdeghiklmopqrstuyDadeilorsuyEa
 	"GaceghilnoprsuHaeiortuIabcdefglmnoprstvxzJeKeisLabdefgilopstuyMabceimopstuNabcdefgiklmnoprstuvwy" +
 	"OabcdefgiklmnoprstuvwPacdehiloprstuQuRacdefgiklmnoprstuvwySacefhiklmnopstuwyTacdefhilmoprstuwxy" +
 	"UabcdefgilmnoprstVaeioWaehinorsXceiptYimnpstZe"
+
+// IsDeep reports whether the values of a JSON text are nested more than so many levels.
+func IsDeep(data []byte, most int) bool {
+	if bytes.Count(data, []byte{'{'})+bytes.Count(data, []byte{'['}) <= most {
+		return false
+	}
+	depth, quoted := 0, false
+	for i := 0; i < len(data); i++ {
+		switch c := data[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > most {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}

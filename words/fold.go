@@ -61,3 +61,11 @@ func SaysNothing(text string) bool {
 	}
 	return false
 }
+
+// EndLine ends the last line of a text, if there is one.
+func EndLine(text string) string {
+	if text != "" && !strings.HasSuffix(text, "\n") {
+		text += "\n"
+	}
+	return text
+}

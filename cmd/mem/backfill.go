@@ -132,7 +132,7 @@ func (w *work) learnFrom(ctx context.Context, b reflect.Backfill, res *backfillR
 	}
 	if root != nil {
 		res.before = listShown(root, w.Now)
-		if res.Learned, err = reflect.Promote(ctx, root, res.Past, w.Now); err != nil {
+		if res.Learned, err = reflect.Promote(ctx, root, w.Now); err != nil {
 			return err
 		}
 	}
@@ -200,7 +200,7 @@ func (w *work) tellStory(res backfillResult) {
 
 // lookThrough finds the sessions and sorts them, without asking an oracle.
 func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b reflect.Backfill, res *reflect.BackfillResult, err error) {
-	b = reflect.Backfill{Now: w.Now, Version: w.Version, Open: w.openOneOfMany}
+	b = reflect.Backfill{Now: w.Now, Open: w.openOneOfMany}
 	if b.Reflector, err = w.newReflector(); err != nil {
 		return b, nil, err
 	}

@@ -50,14 +50,10 @@ const maxOpen = 20
 func (d *Dir) NewBatch(temp string) *Batch { return &Batch{d: d, temp: temp, dirty: map[string]bool{}} }
 
 // Add writes a file that Publish will put at name.
-func (b *Batch) Add(name string, data []byte) error { return b.add(name, data, fileMode) }
+func (b *Batch) Add(name string, data []byte) error { return b.AddMode(name, data, fileMode) }
 
-// AddReadOnly is Add for a file that never changes.
-func (b *Batch) AddReadOnly(name string, data []byte) error {
-	return b.add(name, data, fileMode&^0o200)
-}
-
-func (b *Batch) add(name string, data []byte, mode fs.FileMode) error {
+// AddMode is Add for a file with this mode.
+func (b *Batch) AddMode(name string, data []byte, mode fs.FileMode) error {
 	if len(b.files) >= maxOpen && b.files[len(b.files)-maxOpen].f != nil {
 		if err := b.Sync(); err != nil {
 			return err

@@ -15,6 +15,7 @@ import (
 
 	"mem/fault"
 	"mem/repo/disk"
+	"mem/words"
 )
 
 // ErrUnsupported is wrapped when the repository is of a kind that mem does not
@@ -261,7 +262,7 @@ func setValue(old, section, name, key, value string) (string, error) {
 	}
 	for _, text := range []string{
 		strings.Replace(old, line(was), line(value), 1),
-		endLine(old) + "[" + section + " \"" + quoted.Replace(name) + "\"]\n" + line(value),
+		words.EndLine(old) + "[" + section + " \"" + quoted.Replace(name) + "\"]\n" + line(value),
 	} {
 		if is, err := read(text); err == nil && is == value {
 			return text, nil
@@ -281,14 +282,14 @@ func setRenames(text string) string {
 	if err != nil || c.Section("merge").HasOption("renames") || c.Section("merge").HasOption("directoryRenames") {
 		return text
 	}
-	return endLine(text) + "[merge]\n\trenames = false\n\tdirectoryRenames = false\n"
+	return words.EndLine(text) + "[merge]\n\trenames = false\n\tdirectoryRenames = false\n"
 }
 
 // addPatterns returns attributes with a line for each pattern, and none for others that named a driver of mem's.
 func addPatterns(old string, d Driver) string {
 	var b strings.Builder
 	has := map[string]bool{}
-	for line := range strings.Lines(endLine(old)) {
+	for line := range strings.Lines(words.EndLine(old)) {
 		p, isOwn := strings.CutSuffix(strings.TrimSpace(line), " merge="+d.Name)
 		if has[p] = has[p] || isOwn; !isOwn || d.Command == "" || slices.Contains(d.Patterns, p) {
 			b.WriteString(line)
@@ -300,12 +301,4 @@ func addPatterns(old string, d Driver) string {
 		}
 	}
 	return b.String()
-}
-
-// endLine ends the last line of a text, if it has none.
-func endLine(text string) string {
-	if text != "" && !strings.HasSuffix(text, "\n") {
-		text += "\n"
-	}
-	return text
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"time"
 
@@ -23,14 +22,14 @@ const modeRegular = 0o100644
 // replaced. All others are left as they are: what a person staged, or marked, stays staged and marked.
 //
 // go-git knows the form. What git only keeps to be quicker, such as cached trees, is not
-// written, and neither is what "git checkout -m" would make a resolved conflict of anew.
+// written, and neither is what "git checkout -m" would make a resolved conflict of anew, nor that a
+// file is assumed to be unchanged: mem takes in what a person writes, whatever git was told.
 type indexFile struct {
 	// Written is when the file was written. Entries as young as it prove nothing
 	// about their files. The zero time makes none of them prove anything.
 	Written time.Time
 
-	file    index.Index     // with no more than its version and entries
-	assumed map[string]bool // the files of which a person said that they do not change
+	file index.Index // with no more than its version and entries
 }
 
 // newIndex returns an empty index.
@@ -40,9 +39,10 @@ func newIndex() *indexFile { return &indexFile{file: index.Index{Version: 2}} }
 // ErrDamaged, and what mem does not know how to keep errIndexKind.
 func decodeIndex(data []byte) (*indexFile, error) {
 	if body := data[:max(0, len(data)-sha1.Size)]; bytes.HasSuffix(data, make([]byte, sha1.Size)) { // git was told to leave the checksum out
-		data = addSum(slices.Clone(body))
+		sum := sha1.Sum(body)
+		data = slices.Concat(body, sum[:])
 	}
-	x := &indexFile{assumed: map[string]bool{}}
+	x := &indexFile{}
 	err := index.NewDecoder(bytes.NewReader(data)).Decode(&x.file)
 	switch {
 	case errors.Is(err, index.ErrUnknownExtension):
@@ -53,43 +53,14 @@ func decodeIndex(data []byte) (*indexFile, error) {
 		return nil, fmt.Errorf("%w: index: %w", ErrDamaged, err)
 	}
 	x.file = index.Index{Version: x.file.Version, Entries: x.file.Entries}
-	x.eachFlags(data, func(name string, flags *byte) {
-		if *flags&flagAssumed != 0 {
-			x.assumed[name] = true
-		}
-	})
 	return x, nil
 }
 
 // Encode returns the bytes of the index file.
 func (x *indexFile) Encode() ([]byte, error) {
 	var out bytes.Buffer
-	if err := index.NewEncoder(&out).Encode(&x.file); err != nil || len(x.assumed) == 0 {
-		return out.Bytes(), err
-	}
-	x.eachFlags(out.Bytes(), func(name string, flags *byte) {
-		if x.assumed[name] {
-			*flags |= flagAssumed
-		}
-	})
-	return addSum(out.Bytes()[:out.Len()-sha1.Size]), nil
-}
-
-func addSum(body []byte) []byte {
-	sum := sha1.Sum(body)
-	return append(body, sum[:]...)
-}
-
-// flagAssumed is a bit of the flags of an entry, by "git update-index --assume-unchanged", which go-git does not keep.
-const flagAssumed = 0x80
-
-// eachFlags calls f with the flags of each entry in a file that holds those of x: they follow the hash in every version.
-func (x *indexFile) eachFlags(file []byte, f func(name string, flags *byte)) {
-	at := 0
-	for _, e := range x.file.Entries {
-		at += bytes.Index(file[at:], e.Hash[:]) + len(e.Hash)
-		f(e.Name, &file[at])
-	}
+	err := index.NewEncoder(&out).Encode(&x.file)
+	return out.Bytes(), err
 }
 
 // find returns the place of a path, and its entry; a blank one if it is not there, or not merged.
@@ -104,22 +75,6 @@ func (x *indexFile) find(name string) (int, index.Entry) {
 // HasConflict reports whether a conflict is recorded.
 func (x *indexFile) HasConflict() bool {
 	return slices.ContainsFunc(x.file.Entries, func(e *index.Entry) bool { return e.Stage != 0 })
-}
-
-func (x *indexFile) listConflicts() map[string][3]Hash {
-	if x == nil {
-		return nil
-	}
-	list, odd := map[string][3]Hash{}, map[string]bool{}
-	for _, e := range x.file.Entries {
-		if odd[e.Name] = odd[e.Name] || e.Mode != modeRegular; e.Stage > 0 {
-			versions := list[e.Name]
-			versions[e.Stage-1] = Hash(e.Hash)
-			list[e.Name] = versions
-		}
-	}
-	maps.DeleteFunc(list, func(name string, _ [3]Hash) bool { return odd[name] })
-	return list
 }
 
 // IsSkipped reports whether a person told git to leave a file out of the work
@@ -144,19 +99,6 @@ func (x *indexFile) IsStaged(name string, blob Hash) bool {
 
 func isOther(e *index.Entry, blob Hash) bool {
 	return Hash(e.Hash) != blob && !e.IntentToAdd
-}
-
-func (x *indexFile) listStaged(files map[string]Hash) map[string]Hash {
-	if x == nil {
-		return nil
-	}
-	staged := map[string]Hash{}
-	for _, e := range x.file.Entries {
-		if isOther(e, files[e.Name]) {
-			staged[e.Name] = Hash(e.Hash)
-		}
-	}
-	return staged
 }
 
 // Clone returns a copy that can be changed without changing x.

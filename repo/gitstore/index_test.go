@@ -30,7 +30,6 @@ var indexes = map[string]func(t *testing.T, dir string){
 	"version 4, marked": func(t *testing.T, dir string) {
 		git(t, dir, "update-index", "--index-version", "4")
 		git(t, dir, "update-index", "--skip-worktree", "b.txt")
-		git(t, dir, "update-index", "--assume-unchanged", "d/e/f.txt")
 	},
 	"untracked cache": func(t *testing.T, dir string) {
 		git(t, dir, "update-index", "--untracked-cache")
@@ -41,11 +40,9 @@ var indexes = map[string]func(t *testing.T, dir string){
 		git(t, dir, "update-index", "--force-write-index")
 	},
 	"long name, marked": func(t *testing.T, dir string) {
-		git(t, dir, "update-index", "--assume-unchanged", "d.txt")
 		long := strings.Repeat("long/", 900) + "x"
 		git(t, dir, "update-index", "--add", "--cacheinfo", "100644,"+strings.TrimSpace(git(t, dir, "rev-parse", "HEAD:d.txt"))+","+long)
 		git(t, dir, "update-index", "--skip-worktree", "--", long)
-		git(t, dir, "update-index", "--assume-unchanged", "ü.txt")
 	},
 	"conflict resolved": func(t *testing.T, dir string) {
 		conflict(t, dir)

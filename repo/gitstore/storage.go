@@ -167,7 +167,7 @@ func (t *Tx) stageObjects() error {
 		_, err1 := fmt.Fprintf(z, "%s %d\x00", o.kind, len(o.content))
 		_, err2 := z.Write(o.content)
 		if err = errors.Join(err, err1, err2, z.Close()); err == nil {
-			err = t.b.AddReadOnly(objectPath(h), file.Bytes())
+			err = t.b.AddMode(objectPath(h), file.Bytes(), 0o400)
 		}
 		if err != nil {
 			return err

@@ -263,7 +263,7 @@ func (t *Tx) findUnderWay() string {
 		what = fmt.Sprintf("a conflict is not resolved yet in %s; 'git status' there names the files, and 'git add' marks each as resolved", t.Store.d.Path())
 	}
 	if what == "" && t.Store.d.Exists(".git/SQUASH_MSG") {
-		if files, err := t.Store.ListFiles(t.Tree, nil); err == nil && len(t.index.listStaged(files)) > 0 {
+		if files, err := t.Store.ListFiles(t.Tree, nil); err == nil && len(t.ListStaged(files)) > 0 {
 			what = fmt.Sprintf("a squash merge is staged in %s; 'git commit' there ends it", t.Store.d.Path())
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"time"
 
 	"mem/repo/disk"
@@ -49,11 +50,36 @@ func (t *Tx) readIndex() error {
 
 // ListStaged returns what a person put into git's index, by path: the entries that hold something else than files does.
 // Without an index that can be read there is nothing.
-func (t *Tx) ListStaged(files map[string]Hash) map[string]Hash { return t.index.listStaged(files) }
+func (t *Tx) ListStaged(files map[string]Hash) map[string]Hash {
+	if t.index == nil {
+		return nil
+	}
+	staged := map[string]Hash{}
+	for _, e := range t.index.file.Entries {
+		if isOther(e, files[e.Name]) {
+			staged[e.Name] = Hash(e.Hash)
+		}
+	}
+	return staged
+}
 
 // ListConflicts returns the versions of the files with a conflict, by path: what both come from, ours and theirs, zero for
 // one that is not there. A link, say, has none.
-func (t *Tx) ListConflicts() map[string][3]Hash { return t.index.listConflicts() }
+func (t *Tx) ListConflicts() map[string][3]Hash {
+	if t.index == nil {
+		return nil
+	}
+	list, odd := map[string][3]Hash{}, map[string]bool{}
+	for _, e := range t.index.file.Entries {
+		if odd[e.Name] = odd[e.Name] || e.Mode != modeRegular; e.Stage > 0 {
+			versions := list[e.Name]
+			versions[e.Stage-1] = Hash(e.Hash)
+			list[e.Name] = versions
+		}
+	}
+	maps.DeleteFunc(list, func(name string, _ [3]Hash) bool { return odd[name] })
+	return list
+}
 
 // lockIndex takes git's lock of its index, and makes sure that nothing came between since Begin.
 func (t *Tx) lockIndex(ctx context.Context) (err error) {

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+
+	"mem/words"
 )
 
 // A Span says where a value is in the source.
@@ -44,7 +46,7 @@ type walk struct {
 func Objects[T any](src *Source) iter.Seq2[*T, Span] {
 	return func(yield func(*T, Span) bool) {
 		src.Skipped, src.End, src.Full = 0, 0, false
-		if data := src.parts[0].data; !src.Cut && isDocument(data) && !isDeep(data) {
+		if data := src.parts[0].data; !src.Cut && isDocument(data) && !words.IsDeep(data, maxDepth) {
 			doc, v := trim(data), new(T)
 			if at := (Span{Off: int64(bytes.IndexByte(data, '{')), N: int64(len(doc)), Line: 1}); Unmarshal(doc, v) {
 				src.End = at.Off + at.N
@@ -94,7 +96,7 @@ func (w *walk) walkLines(visit func(Span) (bool, error)) {
 // record that was torn off another one may follow without a line break.
 func (w *walk) walkLine(line []byte, at Span, open bool, visit func(Span) (bool, error)) bool {
 	rest := bytes.TrimLeft(line, space)
-	if len(rest) > 0 && (len(line) > MaxLine || isDeep(rest)) {
+	if len(rest) > 0 && (len(line) > MaxLine || words.IsDeep(rest, maxDepth)) {
 		w.Skipped++
 		return true
 	}
@@ -160,27 +162,3 @@ func nameOf(object []byte) string {
 }
 
 const maxDepth = 128
-
-// isDeep reports whether values are nested more than maxDepth levels.
-func isDeep(line []byte) bool {
-	if bytes.Count(line, []byte{'{'})+bytes.Count(line, []byte{'['}) <= maxDepth {
-		return false
-	}
-	depth, quoted := 0, false
-	for i := 0; i < len(line); i++ {
-		switch c := line[i]; {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > maxDepth {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
-}

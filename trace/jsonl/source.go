@@ -21,6 +21,7 @@ import (
 	"golang.org/x/text/encoding/unicode"
 
 	"mem/fault"
+	"mem/words"
 )
 
 // How much of a source is looked at. A session that is larger keeps its head,
@@ -191,7 +192,7 @@ func isDocument(data []byte) bool {
 // and looks like an object.
 func (src *Source) AsDocument() ([]byte, bool) {
 	data := trim(src.parts[0].data) // all there is if nothing was cut
-	return data, !src.Cut && len(data) > 0 && len(data) <= MaxLine && data[0] == '{' && !isDeep(data)
+	return data, !src.Cut && len(data) > 0 && len(data) <= MaxLine && data[0] == '{' && !words.IsDeep(data, maxDepth)
 }
 
 // IsOversized reports whether the source begins with a value that is larger than what
