@@ -58,6 +58,21 @@ func sortCommits(list []Revision) []Revision {
 	return sorted
 }
 
+// ListShared returns the ids of the commits that a remote has, as far as this clone
+// knows.
+func (r *Root) ListShared() (map[gitstore.Hash]bool, error) {
+	tips, err := r.ListRemoteTips()
+	if err != nil {
+		return nil, err
+	}
+	var from []gitstore.Hash
+	for _, remote := range tips {
+		from = append(from, remote.Tips...)
+	}
+	shared := map[gitstore.Hash]bool{}
+	return shared, r.store.Walk(math.MaxInt, func(c Revision) []Blob { shared[c.Hash] = true; return c.Parents }, from...)
+}
+
 // ReadAt reads a file of a tree, such as that of a commit; nil for none.
 func (r *Root) ReadAt(tree gitstore.Hash, name string) ([]byte, error) {
 	blob, err := r.store.FindBlob(tree, name)

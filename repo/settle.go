@@ -49,6 +49,11 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 
 // change changes the root by the commits that build makes.
 func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) error) (commit Commit, err error) {
+	if !r.store.HasOwn() { // the first commit here
+		if found := r.describeLeaks(); found != "" {
+			defer r.opts.Warn("this memory holds what looks like secrets, which mem leaves as they are, in its files or its history: " + found)
+		}
+	}
 	err = r.exclude(ctx, func(lock *disk.Lock) error {
 		r.store.IsCrowded = lock.Waited
 		if err := r.recover(ctx); err != nil {
