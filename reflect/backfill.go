@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/facts"
 	"mem/fault"
 	"mem/guard"
 	"mem/oracle"
@@ -29,6 +30,7 @@ var errSilent = fault.New(fault.Later, "no oracle answered", "none of these coun
 type Backfill struct {
 	Reflector Reflector
 	Now       time.Time
+	Version   string // of this program: another one may read sessions in another way
 	Open      func(path string) (trace.Document, error)
 
 	// Later queues a session that was asked about in vain; nil does not.
@@ -72,12 +74,19 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 	if err != nil {
 		return nil, err
 	}
+	seen := b.readSeen(root)
+	defer seen.keep(root)
 	for i, l := range list {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		if progress != nil {
 			progress(i+1, len(list))
+		}
+		if f, isSame := seen.find(l); isSame && known.Covers("", f.Trace, f.Mark) {
+			res.Found[l.Agent]++
+			res.Known++
+			continue
 		}
 		doc, err := b.openSession(l.Path)
 		if err != nil {
@@ -89,6 +98,7 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 		switch {
 		case reason == NothingNew:
 			res.Known++
+			seen.add(l, seenFile{l.Size, l.At.UTC(), Identity(doc.Session), newMark(doc.Session, b.Now)})
 		case reason != "":
 			res.Empty++
 		default:
@@ -99,6 +109,51 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 	slices.SortStableFunc(res.Fresh, func(a, b PastSession) int { return a.Ended.Compare(b.Ended) })
 	res.New = len(res.Fresh)
 	return res, nil
+}
+
+// A seenFile is the file of a session of which all was read.
+type seenFile struct {
+	Size  int64       `json:"size"`
+	At    time.Time   `json:"at"`
+	Trace string      `json:"trace"`
+	Mark  *facts.Mark `json:"mark"`
+}
+
+// seenFiles are those files, which need not be read again while they are as they were. It is kept for speed alone.
+type seenFiles struct {
+	Version string              `json:"version"`
+	Files   map[string]seenFile `json:"files"` // by path
+
+	changed bool
+}
+
+func (b Backfill) readSeen(root *repo.Root) *seenFiles {
+	var s seenFiles
+	if root != nil {
+		s = repo.ReadValue[seenFiles](root, repo.NoteSeen)
+	}
+	if s.Version != b.Version || s.Files == nil {
+		s = seenFiles{Version: b.Version, Files: map[string]seenFile{}}
+	}
+	return &s
+}
+
+func (s *seenFiles) find(l trace.Listing) (f seenFile, isSame bool) {
+	f, ok := s.Files[l.Path]
+	return f, ok && f.Size == l.Size && f.At.Equal(l.At)
+}
+
+// add notes a file. What an agent prints has no size to know it by.
+func (s *seenFiles) add(l trace.Listing, f seenFile) {
+	if l.Size > 0 {
+		s.Files[l.Path], s.changed = f, true
+	}
+}
+
+func (s *seenFiles) keep(root *repo.Root) {
+	if root != nil && s.changed {
+		_ = root.KeepValue(repo.NoteSeen, s) // without it the files are read again
+	}
 }
 
 // openSession opens what holds a session.

@@ -100,8 +100,10 @@ func ReadMark(d *disk.Dir) ([]byte, error) { return d.ReadFile(markPath, maxLine
 // WriteMark replaces the mark of trust, and removes what another account made to
 // speed up reading: it is not what the person looked at.
 func (r *Root) WriteMark(mark []byte) error {
-	if err := r.d.Remove(NoteCache.path()); err != nil {
-		return err
+	for _, n := range []Note{NoteCache, NoteSeen} {
+		if err := r.d.Remove(n.path()); err != nil {
+			return err
+		}
 	}
 	return r.d.WriteFile(markPath, mark, SharedDir)
 }
@@ -115,6 +117,7 @@ const (
 	NoteLast  Note = "last"  // outcome of what ran in the background
 	NoteCount Note = "count" // what was asked of models today
 	NoteMarks Note = "marks" // how far sessions without a lesson were read
+	NoteSeen  Note = "seen"  // files of sessions that hold nothing new, as they were
 	NoteWork  Note = "work"  // outcomes of queued jobs
 	NoteTold  Note = "told"  // which sessions were shown what
 	NoteOff   Note = "off"   // for whom hooks do nothing

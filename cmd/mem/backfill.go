@@ -200,7 +200,7 @@ func (w *work) tellStory(res backfillResult) {
 
 // lookThrough finds the sessions and sorts them, without asking an oracle.
 func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b reflect.Backfill, res *reflect.BackfillResult, err error) {
-	b = reflect.Backfill{Now: w.Now, Open: w.openOneOfMany}
+	b = reflect.Backfill{Now: w.Now, Version: w.Version, Open: w.openOneOfMany}
 	if b.Reflector, err = w.newReflector(); err != nil {
 		return b, nil, err
 	}
