@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -173,26 +174,29 @@ func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 }
 
 func newRule(env Env, g *globals) *cobra.Command {
-	c := newCommand("rule", noCommand, func(c *cobra.Command, _ []string) error { return c.Help() })
+	c := g.addJSONFlag(newCommand("rule", noCommand, g.inMemory(env, runRuleList)))
 	c.AddCommand(newRuleList(env, g), newRuleShow(env, g), newRuleRetire(env, g))
 	return c
 }
 
 func newRuleList(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(newCommand("rule list", atMost(0), g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, _ []string) error {
-		list, unread := curate.ListRules(m)
-		for _, file := range unread {
-			env.Note("skipped: %s cannot be read", guard.Line(file))
+	return g.addJSONFlag(newCommand("rule list", atMost(0), g.inMemory(env, runRuleList)))
+}
+
+// runRuleList lists the rules. Like a search, it fails where there are none.
+func runRuleList(_ context.Context, w *work, m *repo.Memory, _ []string) error {
+	list, unread := curate.ListRules(m)
+	for _, file := range unread {
+		w.env.Note("skipped: %s cannot be read", guard.Line(file))
+	}
+	if len(list) == 0 && !w.JSON {
+		return errors.New("no rules yet; 'mem review' makes them")
+	}
+	return w.printText(list, func(out io.Writer) {
+		for _, d := range list {
+			fmt.Fprintf(out, "%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
 		}
-		if len(list) == 0 && !w.JSON {
-			env.Note("no rules yet; 'mem review' makes them")
-		}
-		return w.printText(list, func(out io.Writer) {
-			for _, d := range list {
-				fmt.Fprintf(out, "%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
-			}
-		}, "text")
-	})))
+	}, "text")
 }
 
 func newRuleShow(env Env, g *globals) *cobra.Command {
