@@ -26,10 +26,10 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 67_166, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
-	{"test lines", 60_968, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
-	{"packages", 48, 0, countRooms},
-	{"exported names", 1_690, 10, countExported},
+	{"product lines", 70_040, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"test lines", 62_190, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
+	{"packages", 49, 0, countRooms},
+	{"exported names", 1_719, 10, countExported},
 	{"linked modules", 30, 0, countModules},
 }
 

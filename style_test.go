@@ -373,8 +373,8 @@ func TestReadme(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := strings.Count(string(readme), "\n"); n > 120 {
-		t.Errorf("README.md has %d lines, more than 120", n)
+	if n := strings.Count(string(readme), "\n"); n > 110 {
+		t.Errorf("README.md has %d lines, more than 110", n)
 	}
 	if sentences, words := countSentences(string(readme)); words > 18*sentences {
 		t.Errorf("README.md has %d words in %d sentences, more than 18 in one", words, sentences)

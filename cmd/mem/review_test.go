@@ -56,7 +56,7 @@ func TestReviewEdit(t *testing.T) {
 	if err := edit(func(string) error { return nil }); err != nil || out.String() != "nothing changed\n" {
 		t.Errorf("nothing edited: %v, %q", err, out.String())
 	}
-	if err := edit(replace("A and b", "Two letters")); err != nil || !strings.Contains(out.String(), "edited pattern-001\ncommit  ") {
+	if err := edit(replace("What to know about a and b", "Two letters")); err != nil || !strings.Contains(out.String(), "edited pattern-001\ncommit  ") {
 		t.Errorf("%v, %q", err, out.String())
 	}
 	if list := drafts(); len(list) > 0 {
