@@ -31,7 +31,7 @@ type mode struct {
 	name    string
 	err     error
 	forever bool
-	power   bool // cut, with two of disktest.Losses at each change, in turn
+	power   bool // cut, with one of disktest.Losses at each change, in turn
 }
 
 var modes = []mode{
@@ -156,8 +156,8 @@ func (m mode) left(t *testing.T, plan *disktest.Plan, dir string) map[string]str
 	}
 	dirs := map[string]string{}
 	losses := disktest.Losses
-	if n := len(losses); !*every && plan.Seen() >= plan.At { // two of them at each point, in turn; all at the end
-		losses = []*disktest.Loss{losses[plan.At%n], losses[(plan.At+1+plan.At/n%(n-1))%n]}
+	if n := len(losses); !*every && plan.Seen() >= plan.At { // one of them at each point, in turn; all at the end
+		losses = losses[(plan.At/3+plan.At/3/n)%n:][:1]
 	}
 	for _, loss := range losses {
 		dirs[loss.Name] = dir + " " + loss.Name
@@ -167,8 +167,11 @@ func (m mode) left(t *testing.T, plan *disktest.Plan, dir string) map[string]str
 }
 
 func TestSweep(t *testing.T) {
-	for _, sc := range scenarios {
-		for _, m := range modes {
+	for i, sc := range scenarios {
+		for k, m := range modes {
+			if sc.step > 3 && m.err != nil && (i+k)%2 == 0 && !*every {
+				continue // its neighbour in the list has the modes that it has not
+			}
 			t.Run(sc.name+"/"+m.name, func(t *testing.T) {
 				t.Parallel()
 				problems, points := sc.sweep(t, m)
