@@ -77,17 +77,13 @@ func TestInstall(t *testing.T) {
 func read(t *testing.T, path ...string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(path...))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(data)
 }
 
 func write(t *testing.T, text string, path ...string) {
 	t.Helper()
-	if err := os.WriteFile(filepath.Join(path...), []byte(text), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(path...), []byte(text), 0o700))
 }
 
 func find(t *testing.T, path ...string) string {
@@ -166,9 +162,7 @@ func checkPackage(t *testing.T, dist string) {
 		cmd := exec.Command(program, "mcp")
 		in, _ := cmd.StdinPipe()
 		out, _ := cmd.StdoutPipe()
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, cmd.Start())
 		_, _ = in.Write([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"))
 		if n, err := out.Read(make([]byte, 1)); n == 0 {
 			t.Errorf("it answers nothing: %v", err)

@@ -136,9 +136,7 @@ func sources(t *testing.T) []source {
 		list = append(list, source{slash, path.Dir(slash), set, f})
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return list
 }
 
@@ -164,9 +162,7 @@ func TestArrows(t *testing.T) {
 		}
 		for _, spec := range s.file.Imports {
 			target, err := strconv.Unquote(spec.Path.Value)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if room, ours := strings.CutPrefix(target, modulePath()+"/"); ours && !slices.Contains([]string{"words", "lazy", "fault"}, room) && !slices.Contains(allowed, room) {
 				t.Errorf("%s imports %s, which %s may not know", s.path, room, s.room)
 			}
@@ -370,9 +366,7 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 // TestReadme keeps the README short and its test command the one of CI.
 func TestReadme(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if n := strings.Count(string(readme), "\n"); n > 110 {
 		t.Errorf("README.md has %d lines, more than 110", n)
 	}
@@ -380,9 +374,7 @@ func TestReadme(t *testing.T) {
 		t.Errorf("README.md has %d words in %d sentences, more than 18 in one", words, sentences)
 	}
 	ci, err := os.ReadFile(".ci/run")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, file := range []struct{ name, text string }{{"README.md", string(readme)}, {".ci/run", string(ci)}} {
 		if !strings.Contains(file.text, "go test ./...") {
 			t.Errorf("%s does not say %q", file.name, "go test ./...")
@@ -414,9 +406,7 @@ func countSentences(text string) (sentences, words int) {
 // TestWords keeps odd words out of what people read.
 func TestWords(t *testing.T) {
 	pages, err := filepath.Glob("docs/*.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	// They read as translated, or are words of this house alone; TestPlainWords knows more. Code is left as it is.
 	odd := regexp.MustCompile(`(?i)\b(passed over|a plain file|(?:took|takes?) over|goes? on to|with your yes|(?:it|they) stays?|` +
 		`silos?|desk|shelf|sittings?|alike|told|what waits|mend(?:s|ed)?|anew|agreed|insights?|anti-patterns?|(?:is|are) no)\b`)
@@ -424,9 +414,7 @@ func TestWords(t *testing.T) {
 	newlines := func(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) }
 	for _, page := range append(pages, "README.md") {
 		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for i, line := range strings.Split(code.ReplaceAllStringFunc(string(text), newlines), "\n") {
 			for _, word := range odd.FindAllString(line, -1) {
 				t.Errorf("%s:%d says %q", page, i+1, word)
@@ -438,9 +426,7 @@ func TestWords(t *testing.T) {
 // TestHouseIsShown keeps the rooms of the map in CONTRIBUTING.md.
 func TestHouseIsShown(t *testing.T) {
 	shown, err := os.ReadFile("CONTRIBUTING.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for room := range arrows {
 		if !strings.Contains(string(shown), "`"+room+"`") && !strings.Contains(string(shown), "`"+path.Base(room)+"`") {
 			t.Errorf("CONTRIBUTING.md does not show %s", room)
@@ -482,14 +468,10 @@ func TestOwnEnvironment(t *testing.T) {
 	starts, leaves := map[string]bool{}, map[string]bool{}
 	for _, depth := range []string{"", "*/", "*/*/", "*/*/*/", "*/*/*/*/"} {
 		files, err := filepath.Glob(depth + "*_test.go")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, name := range files {
 			data, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			text, room := string(data), path.Dir(filepath.ToSlash(name))
 			starts[room] = starts[room] || strings.Contains(text, "exec."+"Command") || strings.Contains(text, "os.Environ()") || strings.Contains(text, "\t\""+modulePath()+"/repo\"\n")
 			leaves[room] = leaves[room] || strings.Contains(text, "envtest."+"M{M: m}")
@@ -499,5 +481,12 @@ func TestOwnEnvironment(t *testing.T) {
 		if starts[room] && !leaves[room] {
 			t.Errorf("the tests of %s start programs or make memories: give them a TestMain that runs envtest.M", room)
 		}
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -35,9 +35,7 @@ func TestR12Code(t *testing.T) {
 				t.Errorf("%s, %q: a second copy of the next rule: %+v, %v", domain, text, w, err)
 			}
 			m, err := r.View(t0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if got, ok := readRule(m, strings.TrimSuffix(w.Where, "#next"), "Next"); !ok || got != "Two." {
 				t.Errorf("%s, %q: the next rule says %q, %v", domain, text, got, ok)
 			}
@@ -63,9 +61,7 @@ func TestR13Conflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, err := r.View(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if canAppend(m, topic.Coding, 10) {
 		t.Error("a rule would be written there without asking")
 	}

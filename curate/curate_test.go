@@ -41,9 +41,7 @@ func newBench(t *testing.T, auto bool) *bench {
 		d.AutoApply = func(string) bool { return true }
 	}
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Learned: d.AfterLearning, Views: curate.RenderViews})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { r.Close() })
 	return &bench{r, t, d, t0}
 }

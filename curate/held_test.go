@@ -59,9 +59,7 @@ func TestPending(t *testing.T) {
 func do(t *testing.T, m *repo.Memory, what func() (repo.Message, error), subject string) {
 	t.Helper()
 	msg, err := what()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if diff := cmp.Diff(subject, msg.Subject); diff != "" {
 		t.Error(diff)
 	}

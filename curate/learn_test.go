@@ -111,9 +111,7 @@ func TestSecretsStayOut(t *testing.T) {
 func TestQueuedCountsOnce(t *testing.T) {
 	b := newBench(t, false)
 	c := curate.Capture{ID: "abc", At: t0, Text: "Queued", Domain: "coding", Tags: []string{"a", "b"}, Pinned: true}
-	if err := c.EnqueueIn(b.Queue); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, c.EnqueueIn(b.Queue))
 	jobs, err := b.ListJobs()
 	if err != nil || len(jobs) != 1 {
 		t.Fatalf("%v, %v", jobs, err)

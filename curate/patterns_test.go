@@ -17,9 +17,7 @@ import (
 func parse(t *testing.T, data string) *Pattern {
 	t.Helper()
 	p, err := parsePattern("pattern-001", []byte(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return p
 }
 
@@ -53,9 +51,7 @@ func scanner(list []*Pattern, rules map[string]string) *catalogue {
 func (c *catalogue) scan(t *testing.T, domain string, units []pattern.Unit) []change {
 	t.Helper()
 	list, err := c.scanDomain(domain, units)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return list
 }
 
@@ -289,16 +285,12 @@ func TestAmends(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	// The rule is changed by hand meanwhile, and then taken out.
-	if err := s.m.WriteFile("rules/technical.md", []byte("### Kept short\n\nParagraph.\n")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.m.WriteFile("rules/technical.md", []byte("### Kept short\n\nParagraph.\n")))
 	s.scan(t, "coding", of("1", "7", "8 a b c"))
 	if p.Text != "Paragraph.\n\n- Text of 1\n- Text of 7\n- Text of 8" {
 		t.Errorf("%q", p.Text)
 	}
-	if err := s.m.RemoveFile("rules/technical.md"); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.m.RemoveFile("rules/technical.md"))
 	s.scan(t, "coding", of("1", "7", "8 a b c"))
 	if p.Amends != "" || p.Title != "Text of 1" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8" {
 		t.Errorf("%+v", p)

@@ -96,9 +96,7 @@ func TestR07CapturesAndScans(t *testing.T) {
 	}
 	groups := func(b *bench) (found []string) {
 		all, _, err := curate.Queues{curate.RuleQueue{}}.ListPending(b.view())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, p := range all {
 			slices.Sort(p.From)
 			found = append(found, p.Title+" "+strings.Join(p.From, " "))
@@ -131,9 +129,7 @@ func TestR07TimePasses(t *testing.T) {
 			_, msg, err := curate.Capture{Text: text, Domain: "coding", Tags: []string{"a", "b"}}.LearnIn(m)
 			return msg, err
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 	for _, days := range []int{0, 2, 30, 3000} {
 		if c, err := b.Settle(t.Context(), t0.AddDate(0, 0, days), b.d.ScanAll); err != nil || c.Subject != "" {
@@ -241,9 +237,7 @@ func TestR10Edit(t *testing.T) {
 	b := newBench(t, false)
 	three(b)
 	p, err := curate.Queues{curate.RuleQueue{}}.FindPending(b.view(), "pattern-001")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	draft := string(p.Draft())
 	edit := func(draft string) (c repo.Commit, err error) {
 		return b.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
@@ -289,9 +283,7 @@ func TestR08Numbers(t *testing.T) {
 	b := newBench(t, false)
 	three(b)
 	for _, name := range []string{"wrap-errors", "test-with-errors-is"} {
-		if err := os.Remove(filepath.Join(b.Path(), "learnings/coding/2026-02-03-"+name+".md")); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Remove(filepath.Join(b.Path(), "learnings/coding/2026-02-03-"+name+".md")))
 	}
 	b.settle(func(m *repo.Memory) (repo.Message, error) { // the lessons are gone too
 		m.Index.Items = m.Index.Items[2:]
@@ -303,9 +295,7 @@ func TestR08Numbers(t *testing.T) {
 	b.learn("Two", "a b")
 	b.learn("Three", "a b")
 	same(t, "pending", []string{"pattern-002 What to know about a and b: 3"}, b.pending())
-	if err := os.Remove(filepath.Join(b.Path(), "patterns/pattern-002.md")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(b.Path(), "patterns/pattern-002.md")))
 	b.scan()
 	same(t, "pending", []string{"pattern-003 What to know about a and b: 3"}, b.pending())
 	b.clean()
@@ -517,9 +507,7 @@ func TestOddFiles(t *testing.T) {
 	}
 	b.scan()
 	_, problems, err := curate.Queues{curate.RuleQueue{}}.ListPending(b.view())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	var paths []string
 	for _, p := range problems {
 		paths = append(paths, p.Path)
@@ -608,5 +596,12 @@ func TestSourcesAreLookedUp(t *testing.T) {
 	_, err := curate.Queues{curate.RuleQueue{}}.Decide(b.view(), curate.Decision{ID: "pattern-001", Verb: curate.Reopen})
 	if !errors.Is(err, curate.ErrDecided) {
 		t.Error(err)
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

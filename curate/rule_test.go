@@ -28,9 +28,7 @@ type written struct{ Where, Verb string }
 func root(t *testing.T, files map[string]string) *repo.Root {
 	t.Helper()
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Views: settleLists})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { r.Close() })
 	for name, text := range files {
 		place(t, r, name, text)
@@ -41,12 +39,8 @@ func root(t *testing.T, files map[string]string) *repo.Root {
 func place(t *testing.T, r *repo.Root, name, text string) {
 	t.Helper()
 	at := filepath.Join(r.Path(), name)
-	if err := os.MkdirAll(filepath.Dir(at), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Dir(at), 0o700))
+	noError(t, os.WriteFile(at, []byte(text), 0o600))
 }
 
 func write(t *testing.T, r *repo.Root, rules ...Pattern) (w written, err error) {
@@ -65,9 +59,7 @@ func write(t *testing.T, r *repo.Root, rules ...Pattern) (w written, err error) 
 func read(t *testing.T, r *repo.Root, name string) string {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(r.Path(), name))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(data)
 }
 
@@ -126,9 +118,7 @@ Nest less.
 		t.Error(diff)
 	}
 	m, err := r.View(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if got, ok := readRule(m, "rules/coding.md", "wrap  Errors"); !ok || got != two.Text {
 		t.Errorf("Text = %q, %v", got, ok)
 	}
@@ -238,9 +228,7 @@ func TestR13Places(t *testing.T) {
 func TestR13Hostile(t *testing.T) {
 	one := Pattern{Title: "Return early", Text: "New.", Domain: topic.Coding, Sources: make([]string, 3)}
 	outside := filepath.Join(t.TempDir(), "outside")
-	if err := os.Mkdir(outside, 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(outside, 0o700))
 	for name, prepare := range map[string]func(dir string) error{
 		"a link to elsewhere": func(dir string) error { return os.Symlink(outside, filepath.Join(dir, "rules")) },
 		"a link to the index": func(dir string) error {
@@ -324,5 +312,12 @@ func TestR10Changelog(t *testing.T) {
 		if diff := cmp.Diff(want, read(t, r, ChangelogPath)); err != nil || diff != "" {
 			t.Errorf("%q: %v %s", old, err, diff)
 		}
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

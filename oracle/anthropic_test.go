@@ -16,9 +16,7 @@ import (
 // TestAskAnthropic checks what is sent, and what is made of a recorded answer.
 func TestAskAnthropic(t *testing.T) {
 	recorded, err := os.ReadFile("testdata/anthropic.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	// None of these may have a say: who asks decides what goes where.
 	t.Setenv("ANTHROPIC_API_KEY", "of-the-environment")
 	t.Setenv("ANTHROPIC_AUTH_TOKEN", "of-the-environment")

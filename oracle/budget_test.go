@@ -19,17 +19,13 @@ func keepIn(b *Budget, root *repo.Root) {
 func TestBudget(t *testing.T) {
 	dir := t.TempDir() + "/m"
 	root, err := repo.Create(t.Context(), dir, repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer root.Close()
 	day := time.Date(2026, 2, 3, 23, 59, 0, 0, time.UTC)
 	b := NewBudget(0, 1000, day)
 	_ = b.add(0, 400) // before there is a memory
 	keepIn(b, root)
-	if err := b.takeCall(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, b.takeCall())
 	_ = b.add(0, 700)
 	if err := b.takeCall(); err == nil || !strings.Contains(err.Error(), "about 1100 of 1000 tokens today") {
 		t.Errorf("takeCall = %v", err)
@@ -40,9 +36,7 @@ func TestBudget(t *testing.T) {
 		t.Errorf("the next day: %v, %+v", err, next.SpentToday())
 	}
 	for _, bad := range []string{"", "null", "[1]", `{"day":7}`, strings.Repeat("x", 1000)} {
-		if err := root.KeepNote(repo.NoteCount, []byte(bad)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, root.KeepNote(repo.NoteCount, []byte(bad)))
 		if err := next.takeCall(); err != nil || next.SpentToday().Calls != 1 {
 			t.Errorf("after %.10q: %v, %+v", bad, err, next.SpentToday())
 		}
@@ -53,9 +47,7 @@ func TestBudget(t *testing.T) {
 func TestBudgetsAtOnce(t *testing.T) {
 	dir := t.TempDir() + "/m"
 	root, err := repo.Create(t.Context(), dir, repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer root.Close()
 	var wg sync.WaitGroup
 	for range 4 {

@@ -99,9 +99,7 @@ func play(what string) int {
 func playing(t *testing.T, what string, environ ...string) command {
 	t.Helper()
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return command{Argv: []string{self}, Environ: append([]string{role + "=" + what}, environ...)}
 }
 
@@ -131,9 +129,7 @@ func TestCommandAnswers(t *testing.T) {
 func TestCommandEnvironment(t *testing.T) {
 	c := playing(t, "env", "A=1", "GIT_DIR=/x", "GIT_INDEX_FILE=y", "GITHUB_TOKEN=z", "MEM_CHILD=0", "PATH=/bin", "EMPTY=")
 	got, err := c.Ask(t.Context(), Request{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	want := []string{"MEM_CHILD=1", role + "=env", "A=1", "GITHUB_TOKEN=z", "PATH=/bin", "EMPTY="}
 	if diff := cmp.Diff(want, strings.Split(got, "\n")); diff != "" {
 		t.Errorf("environment (-want +got):\n%s", diff)
@@ -146,9 +142,7 @@ func TestCommandEnvironment(t *testing.T) {
 func TestCommandFolder(t *testing.T) {
 	c := playing(t, "dir")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	c.Dir = dir
 	if got, err := c.Ask(t.Context(), Request{}); err != nil || got != dir {
 		t.Errorf("it runs in %q, %v; want %q", got, err, dir)
@@ -180,9 +174,7 @@ func TestCommandFails(t *testing.T) {
 
 func TestCommandIsMissing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file") // that is no program
-	if err := os.WriteFile(file, []byte("text"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(file, []byte("text"), 0o600))
 	for _, argv := range [][]string{nil, {}, {"mem-test-no-such-program"}, {filepath.Join(t.TempDir(), "none")}, {file}} {
 		got, err := command{Argv: argv}.Ask(t.Context(), Request{})
 		if err == nil || got != "" {

@@ -18,9 +18,7 @@ import (
 func askOpenAI(t *testing.T, model, file string, r Request, refusals ...string) (got string, sent []map[string]any, err error) {
 	t.Helper()
 	recorded, err := os.ReadFile("testdata/" + file)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Setenv("OPENAI_API_KEY", "of-the-environment")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.String() != "/v1/chat/completions" || r.Method != http.MethodPost || r.Header.Get("Authorization") != "Bearer k1" {

@@ -109,14 +109,10 @@ func installAgents(t *testing.T) string {
 		t.Skip("no symbolic links")
 	}
 	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	bin := t.TempDir()
 	for _, name := range agentNames {
-		if err := os.Symlink(self, filepath.Join(bin, name)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Symlink(self, filepath.Join(bin, name)))
 	}
 	t.Setenv("PATH", bin)
 	t.Setenv("TMPDIR", t.TempDir())
@@ -140,9 +136,7 @@ func TestPresets(t *testing.T) {
 	// What people have in Codex: everything allowed, and servers. See agents.md M2.
 	home := t.TempDir()
 	err := os.WriteFile(filepath.Join(home, "config.toml"), []byte("sandbox_mode = \"danger-full-access\"\n[mcp_servers.mem]\ncommand = \"mem\"\n[mcp_servers.docs]\nurl = \"x\"\n[mcp_servers.\"not; one\"]\n"), 0o600)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for _, tt := range []struct {
 		kind, model, schema, says string
 		args                      []string
@@ -167,12 +161,8 @@ func TestPresets(t *testing.T) {
 		}
 		var c call
 		data, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := json.Unmarshal(data, &c); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
+		noError(t, json.Unmarshal(data, &c))
 		if diff := gocmp.Diff(tt.args, c.Args); diff != "" {
 			t.Errorf("%s: arguments (-want +got):\n%s", tt.kind, diff)
 		}
@@ -208,15 +198,9 @@ func TestPresetsOfOtherVersions(t *testing.T) {
 		}
 	}
 	home := t.TempDir()
-	if err := os.Mkdir(filepath.Join(home, ".codex"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(home, ".codex", "config.toml"), []byte("[mcp_servers"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.Remove(file); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(filepath.Join(home, ".codex"), 0o700))
+	noError(t, os.WriteFile(filepath.Join(home, ".codex", "config.toml"), []byte("[mcp_servers"), 0o600))
+	noError(t, os.Remove(file))
 	p := presetProgram{Kind: "codex", Environ: []string{"CALL=" + file, "SAY=# Wins", "HOME=" + home}}
 	if got, err := p.Ask(t.Context(), Request{Prompt: "say"}); err == nil || !strings.Contains(err.Error(), "codex: find its MCP servers: ") {
 		t.Errorf("broken settings: %q, %v", got, err)
@@ -242,9 +226,7 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 	} {
 		home := t.TempDir()
 		for _, name := range tt.files {
-			if err := os.WriteFile(filepath.Join(home, name), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(filepath.Join(home, name), nil, 0o600))
 		}
 		p := presetProgram{Kind: "codex", Environ: []string{"CALL=" + file, "SAY=# Wins", "CODEX_HOME=" + home, "WRITE=auth.json"}}
 		if _, err := p.Ask(t.Context(), Request{Prompt: "say"}); err != nil {
@@ -255,9 +237,7 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(data, &c)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if slices.Contains(c.Env, "CODEX_HOME="+home) == tt.hidden || tt.hidden && !slices.Equal(c.Home, []string{"auth.json", "config.toml"}) || !tt.hidden && !slices.Equal(c.Home, tt.files) {
 			t.Errorf("%s: Codex found %q", tt.name, c.Home)
 		}
@@ -276,9 +256,7 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 func TestOpencode(t *testing.T) {
 	file, home := installAgents(t), t.TempDir()
 	for _, name := range []string{"AGENTS.md", "opencode.jsonc", "plugins"} {
-		if err := os.MkdirAll(filepath.Join(home, ".config", "opencode", name), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(filepath.Join(home, ".config", "opencode", name), 0o700))
 	}
 	for _, tt := range []struct{ settings, model, args, want string }{
 		{`{"small_model":"here/small","mcp":{"docs":{}}}`, "", "--model here/small", `"mcp":{"docs":{"enabled":false}}`},
@@ -331,5 +309,12 @@ func TestPresetsFail(t *testing.T) {
 	}
 	if got := By(presetProgram{Kind: "claude", ModelName: "haiku"}); got != "command/claude/haiku" {
 		t.Errorf("By = %s", got)
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

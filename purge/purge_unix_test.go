@@ -175,9 +175,7 @@ func TestRunAsPerson(t *testing.T) {
 			err = os.WriteFile(bin, program, 0o700)
 		}
 	}
-	if err := errors.Join(err, os.Mkdir(own, 0o700), os.Chown(own, other, other), os.Chown(bin, other, other)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, errors.Join(err, os.Mkdir(own, 0o700), os.Chown(own, other, other), os.Chown(bin, other, other)))
 	for dir := own; strings.HasPrefix(dir, os.TempDir()); dir = filepath.Dir(dir) { // the other may pass there
 		if info, err := os.Stat(dir); err == nil {
 			_ = os.Chmod(dir, info.Mode()|0o011)
@@ -219,9 +217,7 @@ type breaker struct {
 func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Loss) bool {
 	b.Helper()
 	m := memory{b.T, filepath.Join(b.TempDir(), "m")}
-	if err := os.CopyFS(m.root, os.DirFS(b.template.root)); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, os.CopyFS(m.root, os.DirFS(b.template.root)))
 	b.dieAt(0)
 	if byGit {
 		b.dieAt(n)
@@ -240,9 +236,7 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 	}
 	if b.places++; loss != nil {
 		cut := m.root + "-cut"
-		if err := plan.Disk.Cut(cut, loss); err != nil {
-			b.Fatal(err)
-		}
+		noError(b, plan.Disk.Cut(cut, loss))
 		m.root = cut
 	}
 	if _, err := m.purge(nil); err != nil {
@@ -256,26 +250,20 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 
 func (b *breaker) dieAt(n int) {
 	b.Helper()
-	if err := os.WriteFile(filepath.Join(b.bin, "n"), []byte(fmt.Sprint(n)), 0o600); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, os.WriteFile(filepath.Join(b.bin, "n"), []byte(fmt.Sprint(n)), 0o600))
 }
 
 // Wherever a purge breaks off, in its own writes or at a call of git, by a death or a power cut, nothing else
 // writes to the memory, and the purge that goes on ends as if nothing had happened. Each call of git flushes.
 func TestRunBrokenOff(t *testing.T) {
 	b := &breaker{T: t, bin: t.TempDir(), template: newMemory(t)}
-	if err := os.WriteFile(filepath.Join(b.bin, "git"), fmt.Appendf(nil, wrapper, b.bin, gitPath), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(b.bin, "git"), fmt.Appendf(nil, wrapper, b.bin, gitPath), 0o700))
 	t.Setenv("PATH", b.bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	for n := 1; b.run(true, n, new(disktest.Plan), nil); n += steps(9) {
 		after := filepath.Join(b.bin, "after")
 		if err := os.Remove(after); err != nil { // the next one dies the other way
 			err = os.WriteFile(after, nil, 0o600)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 		}
 	}
 	losses := append([]*disktest.Loss{nil}, disktest.Losses...)
@@ -299,4 +287,11 @@ func steps(n int) int {
 		return 1
 	}
 	return n
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -33,9 +33,7 @@ type task struct {
 // labelled reads the made-up memory; the ids are the names of the labels.
 func labelled(t testing.TB) *index.Index {
 	data, err := os.ReadFile("../fixtures/retrieval/items.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	ix := &index.Index{}
 	for l := range strings.Lines(string(data)) {
 		f := strings.SplitN(strings.TrimSpace(l), " ", 5)
@@ -60,9 +58,7 @@ func labelled(t testing.TB) *index.Index {
 
 func tasks(t testing.TB) (list []task) {
 	f, err := os.Open("../fixtures/retrieval/tasks.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer f.Close()
 	for sc := bufio.NewScanner(f); sc.Scan(); {
 		l := sc.Text()

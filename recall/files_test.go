@@ -17,9 +17,7 @@ import (
 func stored(t *testing.T, files map[string]string) *repo.Memory {
 	t.Helper()
 	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "m"), repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() {
 		if err := root.Close(); err != nil {
 			t.Error(err)
@@ -34,13 +32,9 @@ func stored(t *testing.T, files map[string]string) *repo.Memory {
 		}
 		return repo.Message{Subject: "fill"}, nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	m, err := root.View(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return m
 }
 
@@ -126,5 +120,12 @@ Tag last.
 	short := bundle(t, m, recall.Options{Core: true, Budget: 65, Limit: 20, Mode: recall.Off, For: "the release"})
 	if !strings.Contains(short.Text, "Tag last") || strings.Contains(short.Text, "Return early") {
 		t.Errorf("for the release: %s", short.Text)
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

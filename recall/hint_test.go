@@ -71,9 +71,7 @@ func TestLongOutput(t *testing.T) {
 func TestFilesOfAProject(t *testing.T) {
 	tmp := t.TempDir()
 	root, link := filepath.Join(tmp, "project"), filepath.Join(tmp, "link")
-	if err := os.MkdirAll(filepath.Join(root, "src", "gen"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Join(root, "src", "gen"), 0o700))
 	if err := os.Symlink(root, link); err != nil {
 		t.Skip(err)
 	}

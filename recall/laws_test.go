@@ -165,9 +165,7 @@ func lawfulMarkdown(t interface{ Fatalf(string, ...any) }, body string, opts rec
 func TestBundleOfAnyFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	root, err := repo.Create(t.Context(), dir, repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer root.Close()
 	if _, err := root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Use the cache"}}})

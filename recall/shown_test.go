@@ -12,9 +12,7 @@ import (
 
 func TestClaim(t *testing.T) {
 	root, err := repo.Create(t.Context(), t.TempDir()+"/m", repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer root.Close()
 	noon := time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
 	if got := recall.FindRecord(root, "s"); got != nil {
@@ -42,9 +40,7 @@ func TestClaim(t *testing.T) {
 		t.Error("not the latest 64 sessions are kept")
 	}
 	for _, note := range []string{"", "null", "{}", "[1]", "["} {
-		if err := root.KeepNote(repo.NoteTold, []byte(note)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, root.KeepNote(repo.NoteTold, []byte(note)))
 		if recall.FindRecord(root, "s") != nil || !recall.ClaimRecord(root, nil, first, false) || recall.FindRecord(root, "s") == nil {
 			t.Errorf("after a note %q", note)
 		}

@@ -96,9 +96,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	const line = `{"timestamp":"2026-02-03T%s:00Z","type":%q,"payload":{%s}}` + "\n"
 	read := func(id, rest string) *session.Session {
 		doc, err := trace.Read(strings.NewReader(fmt.Sprintf(line, "12:00", "session_meta", `"id":"`+id+`","cwd":"/w"`) + rest))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return doc.Session
 	}
 	said := func(at, text string) string {
@@ -131,9 +129,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	entry := `{"type":"message","id":"e%d","parentId":"e%d","timestamp":"2026-02-03T12:0%[1]d:00.000Z","message":{"role":"user","content":"x"}}` + "\n"
 	doc, err := trace.Read(strings.NewReader(`{"type":"session","version":3,"id":"s3","timestamp":"2026-02-03T12:02:30.000Z","cwd":"/w","parentSession":"/x_s1.jsonl"}` + "\n" +
 		fmt.Sprintf(entry, 0, 9) + fmt.Sprintf(entry, 1, 0) + fmt.Sprintf(entry, 3, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	early := doc.Session // which left s1 after its second event of three
 	if got := ids(unread(marks, early)); got != "e3" {
 		t.Errorf("a fork from an earlier point: unread = %q, want e3", got)
@@ -190,22 +186,16 @@ func TestCleanID(t *testing.T) {
 func TestTracesFile(t *testing.T) {
 	m := repo.BlankMemory(noon, repo.Options{})
 	const file = `{"version":1,"traces":{"pi:a":{"last":"e1","at":"2026-02-03T12:00:00Z","events":2,"read":"2026-02-03T12:00:00Z"}},"reflections":["r-1"],"more":{"kept":[1.0]}}`
-	if err := m.WriteFile(repo.TracesPath, []byte(file)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.WriteFile(repo.TracesPath, []byte(file)))
 	tr, err := readTraces(m.ReadFile)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if !tr.Covers("r-1", "", nil) || tr.Covers("", "", nil) || tr.Covers("r-2", "", nil) {
 		t.Error("Covers is wrong about reflections")
 	}
 	tr.Read(facts.Fact{Kind: facts.Reflection, ID: "r-2", Trace: "pi:b", Mark: &facts.Mark{Last: "e9", At: noon, Events: 9, Read: noon}})
 	tr.Read(facts.Fact{Kind: facts.Reflection, ID: "r-3"})
 	data, err := tr.Encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	want := `{
   "version": 1,
   "traces": {
@@ -238,16 +228,12 @@ func TestTracesFile(t *testing.T) {
 		t.Errorf("%s (-want +got):\n%s", repo.TracesPath, diff)
 	}
 	for bad, is := range map[string]error{"{": facts.ErrTraces, `{"version":2}`: index.ErrNewerVersion, `[]`: facts.ErrTraces, `{"traces":[]}`: facts.ErrTraces} {
-		if err := m.WriteFile(repo.TracesPath, []byte(bad)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, m.WriteFile(repo.TracesPath, []byte(bad)))
 		if _, err := readTraces(m.ReadFile); !errors.Is(err, is) {
 			t.Errorf("%s: ReadFile = %v, want %v", bad, err, is)
 		}
 	}
-	if err := m.WriteFile(repo.TracesPath, []byte(`{"version":1,"traces":null}`)); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, m.WriteFile(repo.TracesPath, []byte(`{"version":1,"traces":null}`)))
 	if tr, err := readTraces(m.ReadFile); err != nil || tr.Marks == nil {
 		t.Errorf("ReadFile = %+v, %v", tr, err)
 	}
@@ -297,5 +283,12 @@ func TestCovers(t *testing.T) {
 	nameless := Traces{facts.Traces{Marks: map[string]facts.Mark{"": at(3)}}}
 	if nameless.Covers("", "", nil) {
 		t.Error("a reflection without a trace is passed")
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -47,9 +47,7 @@ func (sc scenario) sweepWithout(t *testing.T, template string, round, changes in
 		dir := fmt.Sprint(template, " ", round, " ", n)
 		noError(t, clone(template, dir))
 		followed, err := disktest.Follow(dir)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		plan := &disktest.Plan{At: n, Disk: followed, Without: round}
 		said := sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault})
 		if plan.Rounds() < round {
@@ -122,9 +120,7 @@ func TestFoldersFlushed(t *testing.T) {
 		flushed[op.Path] = flushed[op.Path] || op.Kind == "syncdir"
 		return nil
 	}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Close()
 	if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		return repo.Message{Subject: "tone"}, m.WriteFile("context/voice/tone.md", []byte("calm\n"))

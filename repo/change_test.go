@@ -37,9 +37,7 @@ func TestWriteLeavesOldLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			defer r.Close()
 			write(t, r.Path(), "rules/a.md", test.old)
 			commitAsPerson(t, r.Path(), "rules/a.md")
@@ -62,9 +60,7 @@ func TestMove(t *testing.T) {
 func testMove(t *testing.T, committed bool, theirs, want string) {
 	t.Helper()
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Close()
 	write(t, r.Path(), "learnings/coding/a.md", theirs)
 	if committed {
@@ -96,14 +92,10 @@ func TestLearned(t *testing.T) {
 			return m.WriteFile("patterns/one.md", []byte(m.Index.Items[changes[0].Pos].Text+"\n"))
 		},
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Close()
 	m, err := r.View(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	plan, err := m.Preview(learn("One"))
 	if err != nil || !strings.Contains(strings.Join(plan.Files, " "), "patterns/one.md") {
 		t.Errorf("plan %q, %v", plan.Files, err)

@@ -39,14 +39,10 @@ func TestOddFile(t *testing.T) {
 				t.Skip(err)
 			}
 			before, err := os.Lstat(filepath.Dir(at))
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			var warned []string
 			again, err := repo.Open(r.Path(), repo.Options{Warn: func(s string) { warned = append(warned, s) }})
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			defer again.Close()
 			if c := settle(t, again, learn("Two")); c.ID == "" {
 				t.Error("nothing was learned")
@@ -98,9 +94,7 @@ func TestHeldFilesAreNamed(t *testing.T) {
 				path, _ := strings.CutSuffix(s, " holds what looks like a secret: left out of the commit, until it is taken out")
 				warned = append(warned, path)
 			}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			defer r.Close()
 			settle(t, r, learn("One"))
 			settle(t, r, learn("Two"))
@@ -108,9 +102,7 @@ func TestHeldFilesAreNamed(t *testing.T) {
 				t.Errorf("warnings (-want +got):\n%s", diff)
 			}
 			_, held, err := r.ListEdits()
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if diff := cmp.Diff(tt.want, held); diff != "" {
 				t.Errorf("held (-want +got):\n%s", diff)
 			}
@@ -164,18 +156,14 @@ func TestHandEditWithSecret(t *testing.T) {
 			about, _, _ := strings.Cut(s, ":")
 			warned = append(warned, about)
 		}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		defer again.Close()
 		settle(t, again, learn("One"))
 		if diff := cmp.Diff(tt.want, warned); diff != "" {
 			t.Errorf("%q: warnings (-want +got):\n%s", tt.text, diff)
 		}
 		m, err := again.View(time.Now())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		committed, err := m.ReadCommitted("rules/a.md")
 		if held := string(committed) == "# A\n"; err != nil || held != (tt.want != nil) {
 			t.Errorf("%q: committed %q, %v", tt.text, committed, err)

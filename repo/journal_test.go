@@ -30,9 +30,7 @@ func newClones(t *testing.T) (a, b *walker) {
 	dir := t.TempDir()
 	a = &walker{t, filepath.Join(dir, "a"), t0}
 	r, err := repo.Create(t.Context(), a.path, repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	r.Close()
 	git(t, a.path, "config", "user.name", "a")
 	git(t, a.path, "config", "user.email", "a@example.com")

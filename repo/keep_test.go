@@ -19,9 +19,7 @@ func TestKeep(t *testing.T) {
 	const text = "\ufeff---\r\nname: a\r\n---\r\n⚓️ \u200bx\n"
 	const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789\n"
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{}) // which warns of a person's secret
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Close()
 	keep := func(data string) error {
 		_, err := r.Settle(context.Background(), t0, func(m *repo.Memory) (repo.Message, error) {
@@ -57,9 +55,7 @@ func TestCommitted(t *testing.T) {
 	})
 	noError(t, os.WriteFile(filepath.Join(r.Path(), "memories/user/a.md"), []byte("edited"), 0o600))
 	m, err := r.View(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if data, err := m.ReadCommitted("memories/user/a.md"); err != nil || string(data) != "first" {
 		t.Errorf("%q, %v", data, err)
 	}

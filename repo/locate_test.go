@@ -82,15 +82,11 @@ func TestLocate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			top, err := filepath.EvalSymlinks(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			tt.prepare(t, top)
 			from := filepath.Join(top, filepath.FromSlash(tt.from))
 			at, err := project.LocateRoot(from, project.Person{Home: filepath.Dir(top)})
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if got, _ := filepath.Rel(top, at.Root); filepath.ToSlash(got) != tt.want {
 				t.Fatalf("Locate(%s) = %s, want %s", tt.from, got, tt.want)
 			}
@@ -105,9 +101,7 @@ func hidden(t *testing.T, from, root string) {
 	t.Helper()
 	for range 2 {
 		r, err := repo.Create(t.Context(), root, repo.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		settle(t, r, learn("Use the cache"))
 		noError(t, r.Close())
 	}
@@ -131,9 +125,7 @@ func hidden(t *testing.T, from, root string) {
 		t.Errorf("the project would take the memory in:\n%s", again)
 	}
 	exclude, err := os.ReadFile(git1(t, around, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if n := strings.Count(string(exclude), "/"+filepath.Base(root)+"/\n"); n != 1 {
 		t.Errorf("info/exclude names the memory %d times:\n%s", n, exclude)
 	}
@@ -171,9 +163,7 @@ func TestExcludeIsTheProjects(t *testing.T) {
 				}
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			defer r.Close()
 			file := filepath.Join(top, ".git", "info", "exclude")
 			if info, err := os.Stat(file); err != nil || info.Mode() != tt.mode {
@@ -199,9 +189,7 @@ func TestCreateAt(t *testing.T) {
 	top := t.TempDir()
 	deep := filepath.Join(top, "a", "b", "c")
 	r, err := repo.Create(t.Context(), deep, repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	noError(t, r.Close())
 	for name, path := range map[string]string{"file": filepath.Join(top, "file"), "full": filepath.Join(top, "full"), "project": filepath.Join(top, "project")} {
 		write(t, top, "file", "x")
@@ -225,9 +213,7 @@ func TestClonedRoot(t *testing.T) {
 	prepared(t, root)
 	git(t, top, "clone", "-q", root, copied)
 	r, err := repo.Open(copied, repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Close()
 	settle(t, r, counted("c"))
 	if _, err := r.View(t0); err != nil {

@@ -22,9 +22,7 @@ func TestSweepOfMove(t *testing.T) {
 				top := filepath.Join(t.TempDir(), "top")
 				from, to := filepath.Join(top, "tree", ".mem"), filepath.Join(top, "app.git", ".mem")
 				r, err := repo.Create(t.Context(), from, repo.Options{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				settle(t, r, learn("Use the cache"))
 				noError(t, r.Close())
 				noError(t, os.MkdirAll(filepath.Dir(to), 0o700))

@@ -45,9 +45,7 @@ func rewriteAsVersion1(t *testing.T, root, added string) (again string) {
 		"firstSeen": "2026-02-03T04:05:06.000Z", "lastSeen": "2026-02-03T04:05:06.000Z",
 	})
 	data, err := json.Marshal(map[string]any{"version": 1, "updatedAt": "2026-02-03T04:05:06.000Z", "items": doc.Items})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	noError(t, os.WriteFile(path, data, 0o600))
 	return again
 }
@@ -67,9 +65,7 @@ func decisions(ix *index.Index) map[string]string {
 // quarantine or tag is lost, and every sighting counts once.
 func TestTwoProgramsInTurn(t *testing.T) {
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Warn: func(string) {}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Close()
 	git(t, r.Path(), "config", "user.name", "pi")
 	git(t, r.Path(), "config", "user.email", "pi@example.com")
@@ -140,9 +136,7 @@ func TestLongHistoryOfAnotherProgram(t *testing.T) {
 	oldest := strings.TrimSpace(git(t, root, "rev-parse", "HEAD~29:core/index.json"))
 	noError(t, os.Remove(filepath.Join(root, ".git/objects", oldest[:2], oldest[2:])))
 	r, err := repo.Open(root, repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Close()
 	if m, err := r.View(t0); err != nil || m.Index.Items[0].Hits != 30 {
 		t.Errorf("View() = %v", err)

@@ -12,9 +12,7 @@ import (
 func rootAfter(t *testing.T, commits, bytes int) *repo.Root {
 	t.Helper()
 	root, err := repo.Create(t.Context(), t.TempDir(), repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { root.Close() })
 	commitText(t, root, "a")
 	write(t, root.Path(), ".git/mem/loose", fmt.Sprintln(commits, bytes))

@@ -110,22 +110,16 @@ func TestReceipts(t *testing.T) {
 
 func TestDefer(t *testing.T) {
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Close()
 	list := func(f func() ([]string, error)) []string {
 		t.Helper()
 		names, err := f()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		return names
 	}
 	late, err := r.DeferJob(t0.Add(time.Second), "b", []byte("late"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	for range 2 { // the same at the same moment is one job
 		if _, err := r.DeferJob(t0, "a", []byte("early")); err != nil {
 			t.Fatal(err)
@@ -169,9 +163,7 @@ func TestDefer(t *testing.T) {
 
 func TestNotes(t *testing.T) {
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Close()
 	if _, err := r.ReadNote(repo.NoteWork); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("Kept = %v", err)
@@ -189,9 +181,7 @@ func TestNotes(t *testing.T) {
 		t.Error("a worker runs")
 	}
 	lock, err := r.LockWork(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if _, err := r.LockWork(t.Context()); !errors.Is(err, repo.ErrLocked) || !r.IsWorking() {
 		t.Errorf("a second worker: %v", err)
 	}

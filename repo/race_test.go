@@ -139,14 +139,10 @@ func TestReaderOvertaken(t *testing.T) {
 	dir := t.TempDir()
 	prepared(t, dir)
 	r, err := repo.Open(dir, repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Close()
 	m, err := r.View(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	const day = "daily/2026-02-03.md"
 	before := read(t, filepath.Join(dir, filepath.FromSlash(day)))
 	for _, id := range []string{"x", "y"} {
@@ -182,9 +178,7 @@ func TestReadersBesideWriter(t *testing.T) {
 		for reading := true; reading; {
 			select {
 			case err := <-done:
-				if err != nil {
-					t.Fatal(err)
-				}
+				noError(t, err)
 				reading = false
 			default:
 			}

@@ -26,9 +26,7 @@ func create(t *testing.T, opts repo.Options) *repo.Root {
 	t.Helper()
 	opts.Warn = func(s string) { t.Errorf("unexpected warning: %s", s) }
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -44,9 +42,7 @@ func learn(text string) func(*repo.Memory) (repo.Message, error) {
 func settle(t *testing.T, r *repo.Root, f func(*repo.Memory) (repo.Message, error)) repo.Commit {
 	t.Helper()
 	c, err := r.Settle(t.Context(), t0, f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return c
 }
 
@@ -62,17 +58,13 @@ func sound(t *testing.T, root string) {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(data)
 }
 
 func noError(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }
 
 func TestSettle(t *testing.T) {
@@ -83,9 +75,7 @@ func TestSettle(t *testing.T) {
 		t.Errorf("history:\n%s\nwant:\n%s", got, want)
 	}
 	ix, _, err := index.Load([]byte(read(t, filepath.Join(r.Path(), repo.IndexPath))), t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if len(ix.Items) != 1 || ix.Items[0].Hits != 2 {
 		t.Errorf("items = %+v, want one with two hits", ix.Items)
 	}

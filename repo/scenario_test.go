@@ -406,9 +406,7 @@ var scenarios = []scenario{
 func settleIn(t *testing.T, dir string, f func(*repo.Memory) (repo.Message, error)) {
 	t.Helper()
 	r, err := repo.Open(dir, repo.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Close()
 	settle(t, r, f)
 }

@@ -213,9 +213,7 @@ func TestSweepOfRecovery(t *testing.T) {
 // the second one, and checks what is left.
 func (sc scenario) twice(t *testing.T, dir string, first, second int, loss *disktest.Loss) error {
 	followed, err := disktest.Follow(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	followed.IsShared, followed.IsGit = sc.byGit, sc.byGit
 	plan := &disktest.Plan{At: first, Disk: followed}
 	must := sc.acknowledged(sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault}))

@@ -13,9 +13,7 @@ import (
 func sign(t *testing.T, k repo.Keyring, id string) []byte {
 	t.Helper()
 	mark, err := k.Sign(id)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return mark
 }
 
@@ -57,9 +55,7 @@ func TestMarks(t *testing.T) {
 func TestBadKey(t *testing.T) {
 	for name, text := range map[string]string{"empty": "", "short": "ABC\n", "long": strings.Repeat("A", 2000)} {
 		k := repo.Keyring{Folder: t.TempDir()}
-		if err := os.WriteFile(filepath.Join(k.Folder, "key"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(k.Folder, "key"), []byte(text), 0o600))
 		if _, err := k.Sign("abc"); !errors.Is(err, repo.ErrKey) {
 			t.Errorf("%s: %v", name, err)
 		}

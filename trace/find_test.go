@@ -13,16 +13,10 @@ func TestFind(t *testing.T) {
 	places := DefaultPlaces(home, func(string) string { return "" })
 	put := func(age time.Duration, parts ...string) string {
 		path := filepath.Join(append([]string{home}, parts...)...)
-		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(path, []byte("{}\n"), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		noError(t, os.WriteFile(path, []byte("{}\n"), 0o600))
 		at := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC).Add(-age)
-		if err := os.Chtimes(path, at, at); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Chtimes(path, at, at))
 		return path
 	}
 	claude := put(0, ".claude", "projects", "-p", "a-1.jsonl")

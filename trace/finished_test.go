@@ -35,9 +35,7 @@ func TestReadFinished(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			doc, err := Read(strings.NewReader(tt.in))
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			diff(t, "document", Document{Finished: tt.want}, doc)
 		})
 	}
@@ -45,16 +43,12 @@ func TestReadFinished(t *testing.T) {
 
 func TestFinishedIsBounded(t *testing.T) {
 	doc, err := Read(strings.NewReader(`{"fixes":["` + strings.Repeat("x", 2*session.MaxText) + `"` + strings.Repeat(`,"x"`, 2*maxLessons) + `]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if f := doc.Finished.Fixes; len(f) != maxLessons || len(f[0].Text) > session.MaxText {
 		t.Errorf("%d lessons, the first of %d bytes", len(f), len(f[0].Text))
 	}
 	doc, err = Read(strings.NewReader(`{"fixes":[{"text":"a","tags":["` + strings.Repeat("x", 300) + `"` + strings.Repeat(`,"x"`, 100) + `]}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if tags := doc.Finished.Fixes[0].Tags; len(tags) != maxTags || tags[0] != "x" {
 		t.Errorf("%d tags, the first %q", len(tags), tags[0])
 	}
@@ -66,4 +60,11 @@ func said(texts ...string) (list []index.Lesson) {
 		list = append(list, index.Lesson{Text: text})
 	}
 	return list
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -55,9 +55,7 @@ func fuzzReader(f *testing.F, read func(*jsonl.Source) *session.Session, fixture
 			return // a stream is decoded first
 		}
 		src, err := jsonl.FromStream(iotest.OneByteReader(bytes.NewReader(data)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		diff(t, "reading it from a stream", s, read(src))
 		// What was complete stays when the agent goes on writing. Where a line stood behind it, one does
 		// then, too: a torn line at the end of a file may be one that is not finished.

@@ -37,9 +37,7 @@ func openFixture(t *testing.T, name string) *session.Session {
 		t.Fatal(doc, err)
 	}
 	info, err := os.Stat(doc.Session.Path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	check(t, doc.Session, info.Size())
 	return doc.Session
 }

@@ -74,9 +74,7 @@ func TestListPlaces(t *testing.T) {
 	project, link := filepath.Join(home, "app"), filepath.Join(home, "link")
 	put(t, 0, `{"sessionDir":"kept"}`, project, ".pi/settings.json")
 	put(t, 0, "\ufeff"+`{"sessionDir":"~/elsewhere"}`, home, ".pi/agent/settings.json")
-	if err := os.Symlink(project, link); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Symlink(project, link))
 	packer, _ := zstd.NewWriter(nil)
 	pack := func(text string) string { return string(packer.EncodeAll([]byte(text), nil)) }
 	utf16 := func(text string) string {

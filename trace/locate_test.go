@@ -17,16 +17,10 @@ import (
 func put(t *testing.T, minutes int, text string, path ...string) string {
 	t.Helper()
 	name := filepath.Join(path...)
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+	noError(t, os.WriteFile(name, []byte(text), 0o600))
 	at := time.Date(2026, 3, 1, 10, minutes, 0, 0, time.UTC)
-	if err := os.Chtimes(name, at, at); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Chtimes(name, at, at))
 	return name
 }
 
@@ -124,17 +118,13 @@ func TestLatest(t *testing.T) {
 	for _, tt := range latestTests {
 		t.Run(tt.name, func(t *testing.T) {
 			home, err := filepath.EvalSymlinks(t.TempDir())
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			d := dirs{home: home, project: filepath.Join(home, "a-b")}
 			d.slug = ClaudeSlug(d.project)
 			put(t, 0, "x", d.project, "main.go")
 			want := tt.setup(d, func(minutes int, text string, path ...string) string { return put(t, minutes, text, path...) })
 			link := filepath.Join(home, "link")
-			if err := os.Symlink(d.project, link); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.Symlink(d.project, link))
 			places := DefaultPlaces(home, func(string) string { return "" })
 			for _, project := range []string{d.project, link} {
 				l, err := FindLatest(places, sessionsOf(project))
@@ -148,9 +138,7 @@ func TestLatest(t *testing.T) {
 
 func TestLatestOfALongPath(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	project := filepath.Join(home, strings.Repeat("long/", 60)+"end")
 	text := strings.ReplaceAll(lines(user("u1", "", "x")), `"/w"`, fmt.Sprintf("%q", project))
 	want := put(t, 1, text, home, ".claude/projects", ClaudeSlug(project)[:MaxSlug]+"-k3x9", "a.jsonl")
@@ -211,13 +199,9 @@ func TestOpenAttachesSubAgents(t *testing.T) {
 	put(t, 0, sub("x4", "no"), dir, "s1/subagents/agent-acompact-1.jsonl")
 	put(t, 0, "damaged", dir, "s1/subagents/agent-bad.jsonl")
 	outside := put(t, 0, sub("x5", "no"), dir, "two.jsonl") // where agent-../../two would lead
-	if err := os.Symlink(outside, filepath.Join(dir, "s1/subagents/agent-link.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Symlink(outside, filepath.Join(dir, "s1/subagents/agent-link.jsonl")))
 	doc, err := Open(main)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	s := doc.Session
 	diff(t, "ids", []string{"u1", "a1", "x1", "a2", "x2", "r1", "x0", "r2", "x3"}, ids(s))
 	for _, e := range s.Events {

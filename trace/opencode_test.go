@@ -47,14 +47,10 @@ func TestOpencode(t *testing.T) {
 // The document may be on one line, with space around it, or of many lines.
 func TestOpencodeLayouts(t *testing.T) {
 	data, err := os.ReadFile("../fixtures/traces/opencode.json")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	want := briefs(readSession(t, string(data)))
 	var flat bytes.Buffer
-	if err := json.Compact(&flat, data); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Compact(&flat, data))
 	many := strings.Replace(string(data), "\n", strings.Repeat("\n", 1<<16), 1)
 	for name, in := range map[string]string{
 		"one line": flat.String(), "a mark": jsonl.BOM + string(data), "CRLF": strings.ReplaceAll(string(data), "\n", "\r\n"), "many lines": many,

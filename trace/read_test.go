@@ -190,13 +190,9 @@ func TestHugeSourcesAreReadFromTheTail(t *testing.T) {
 func TestHugeFilesAreReadAtTheirEnds(t *testing.T) {
 	turn := user("", "", strings.Repeat("pad ", 200)) + "\n"
 	src, err := jsonl.FromFile(&rope{turn: []byte(turn)}, 1<<50, jsonl.HeadBytes, jsonl.TailBytes)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	doc, err := readSource(src)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if s := doc.Session; !s.Truncated || s.Skipped != 0 || len(s.Events) < 8000 || s.Size < 1<<50-int64(len(turn)) {
 		t.Errorf("%d events, %d skipped, truncated %v, size %d", len(s.Events), s.Skipped, s.Truncated, s.Size)
 	}
@@ -220,13 +216,9 @@ func TestFileAndStreamAgree(t *testing.T) {
 	}
 	for range 3 { // around the limit at which the middle is left out
 		path := filepath.Join(t.TempDir(), "s.jsonl")
-		if err := os.WriteFile(path, in.Bytes(), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, in.Bytes(), 0o600))
 		doc, err := Open(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		file, stream := doc.Session, read(t, iotest.HalfReader(bytes.NewReader(in.Bytes())))
 		if file.Path != path {
 			t.Errorf("path %q, want %q", file.Path, path)

@@ -273,7 +273,5 @@ func (a *adoption) cut(t *testing.T, d *disktest.Disk, keep *disktest.Loss) {
 
 func noError(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }

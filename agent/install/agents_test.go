@@ -19,9 +19,7 @@ func TestRows(t *testing.T) {
 	docs := ""
 	for _, name := range []string{"../../docs/hooks.md", "../../cmd/mem/commands.md"} {
 		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		docs += string(data)
 	}
 	for _, r := range agent.Table {
@@ -67,9 +65,7 @@ func TestRows(t *testing.T) {
 
 func check(t *testing.T, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }
 
 // Files that are a list or a script, as each is written.

@@ -18,9 +18,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		{[]byte("{}"), []byte("{ }"), []byte("{\n}")},
 		{[]byte("{}"), []byte("{ }"), nil},
 	} {
-		if err := os.WriteFile(path, tt.is, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, tt.is, 0o600))
 		e := Edit{Path: path, Mode: 0o600, Before: tt.was, After: tt.to}
 		if err := e.Write(disk.Files{}); !errors.Is(err, ErrChanged) {
 			t.Errorf("%q for %q: %v, want %v", tt.to, tt.was, err, ErrChanged)

@@ -21,9 +21,7 @@ func pluginOf(name string) ownFile { return ownFileOf(agent.Find(name), agent.Fi
 
 func TestExtension(t *testing.T) {
 	text, err := pluginOf("pi").add(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if again, err := pluginOf("pi").add([]byte("// Written by \"mem hook install pi\" long ago\n")); err != nil || !bytes.Equal(again, text) {
 		t.Errorf("an older one is not replaced: %v", err)
 	}
@@ -53,24 +51,16 @@ func host(t *testing.T, mem string, hooks int) (said, calls string) {
 	}
 	dir := t.TempDir()
 	text, err := pluginOf("pi").add(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	hostText, err := os.ReadFile("testdata/host.mjs")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	files := map[string][]byte{"mem.mjs": text, "host.mjs": hostText}
 	if mem != "" {
 		files["bin/mem"] = []byte("#!/bin/sh\n" + mem)
 	}
-	if err := os.Mkdir(filepath.Join(dir, "bin"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
 	for name, data := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), data, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(dir, name), data, 0o700))
 	}
 	cmd := exec.Command(node, "host.mjs")
 	cmd.Dir = dir
@@ -215,5 +205,12 @@ func TestExtensionWithoutMem(t *testing.T) {
 				t.Errorf("it took %s", took)
 			}
 		})
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -32,9 +32,7 @@ func timeHook(b *testing.B, worker bool) {
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		id := fmt.Sprintf("session-%d", i)
-		if err := os.WriteFile(session, longSession(id, 2_000_000), 0o600); err != nil {
-			b.Fatal(err)
-		}
+		noError(b, os.WriteFile(session, longSession(id, 2_000_000), 0o600))
 		cmd := exec.Command(bin, "hook", "claude")
 		cmd.Env = environ
 		cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,"hook_event_name":"Stop"}`, id, session))
@@ -114,9 +112,7 @@ func BenchmarkHookAction(b *testing.B) {
 				var ratios, grown []float64
 				for i := 0; b.Loop(); i++ {
 					start := time.Now()
-					if err := exec.Command(bin, "--version").Run(); err != nil {
-						b.Fatal(err)
-					}
+					noError(b, exec.Command(bin, "--version").Run())
 					least := time.Since(start)
 					hook := func(bin, root string) time.Duration {
 						cmd := exec.Command(bin, "hook", "claude")
@@ -172,9 +168,7 @@ func timeHookStart(b *testing.B, bin, root string, m occasion) {
 		start := time.Now()
 		out, err := cmd.Output()
 		took := time.Since(start)
-		if err != nil {
-			b.Fatal(err)
-		}
+		noError(b, err)
 		cpu = append(cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 		return string(out), took
 	}

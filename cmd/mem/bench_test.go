@@ -84,14 +84,10 @@ func benchRoot(b *testing.B, bin string, sh shape) string {
 	b.Helper()
 	root := filepath.Join(b.TempDir(), "root")
 	for _, dir := range []string{"core", "daily"} {
-		if err := os.MkdirAll(filepath.Join(root, dir), 0o700); err != nil {
-			b.Fatal(err)
-		}
+		noError(b, os.MkdirAll(filepath.Join(root, dir), 0o700))
 	}
 	f, err := os.Create(filepath.Join(root, repo.IndexPath))
-	if err != nil {
-		b.Fatal(err)
-	}
+	noError(b, err)
 	defer f.Close()
 	out := bufio.NewWriter(f)
 	fmt.Fprint(out, `{"version":2,"items":[`)
@@ -103,15 +99,11 @@ func benchRoot(b *testing.B, bin string, sh shape) string {
 		fmt.Fprint(out, benchItem(words, i, sh.sources))
 	}
 	fmt.Fprint(out, "]}")
-	if err := out.Flush(); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, out.Flush())
 	for i := range sh.days {
 		day := benchTime.AddDate(0, 0, -1-i).Format(time.DateOnly)
 		text := fmt.Sprintf("# %s\n\n## 10:00 UTC — Task\n\n### How it was fixed\n\n- Run `make target-%d` first\n", day, i)
-		if err := os.WriteFile(filepath.Join(root, "daily", day+".md"), []byte(text), 0o600); err != nil {
-			b.Fatal(err)
-		}
+		noError(b, os.WriteFile(filepath.Join(root, "daily", day+".md"), []byte(text), 0o600))
 	}
 	if home := b.TempDir(); filepath.Dir(os.Getenv("HOME")) != filepath.Dir(home) {
 		b.Setenv("HOME", home) // whose key the roots are marked with
@@ -163,9 +155,7 @@ func benchWord(words *rand.Rand) string {
 func gitTwin(b *testing.B, root string) string {
 	b.Helper()
 	twin := filepath.Join(b.TempDir(), "twin")
-	if err := os.CopyFS(twin, skipGit{os.DirFS(root)}); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, os.CopyFS(twin, skipGit{os.DirFS(root)}))
 	benchGit(b, twin, "init", "-q")
 	benchGit(b, twin, "add", "-A")
 	benchGit(b, twin, "commit", "-q", "-m", "start")
@@ -198,14 +188,10 @@ func gitCommand(dir string, args ...string) *exec.Cmd {
 func copyChanged(b *testing.B, from, to string) (names []string) {
 	b.Helper()
 	out, err := gitCommand(from, "show", "--format=", "--name-only", "HEAD").Output()
-	if err != nil {
-		b.Fatal(err)
-	}
+	noError(b, err)
 	names = strings.Fields(string(out))
 	for _, name := range names {
-		if err := copyFile(filepath.Join(from, name), filepath.Join(to, name)); err != nil {
-			b.Fatal(err)
-		}
+		noError(b, copyFile(filepath.Join(from, name), filepath.Join(to, name)))
 	}
 	return names
 }
@@ -271,9 +257,7 @@ func compare(b *testing.B, sh shape) {
 		ratios = append(ratios, float64(took)/float64(theirs))
 	}
 	info, err := os.Stat(filepath.Join(root, repo.IndexPath))
-	if err != nil {
-		b.Fatal(err)
-	}
+	noError(b, err)
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(median(ours).Microseconds())/1000, "mem-ms")
 	b.ReportMetric(float64(median(git).Microseconds())/1000, "git-ms")

@@ -291,9 +291,7 @@ func (b *bench) hurry(server string) {
 
 func (b *bench) write(name, text string) {
 	b.Helper()
-	if err := os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600); err != nil {
-		b.Fatal(err)
-	}
+	noError(b, os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600))
 }
 
 // serve starts a server and configures it. It returns the number of requests.
@@ -350,9 +348,7 @@ func (b *bench) check() {
 		b.Errorf("the key was printed or committed: %s", b.said.String())
 	}
 	ix, err := os.ReadFile(filepath.Join(b.dir, "m", "core", "index.json"))
-	if err != nil {
-		b.Fatal(err)
-	}
+	noError(b, err)
 	for _, bad := range []string{"pinned", "m-eeeeeeee", `"trust"`} {
 		if bytes.Contains(ix, []byte(bad)) {
 			b.Errorf("the model decided %s: %s", bad, ix)

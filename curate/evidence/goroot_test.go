@@ -87,9 +87,7 @@ func BenchmarkLook(b *testing.B) {
 			var files int
 			for b.Loop() {
 				s, err := evidence.Search(b.Context(), code, bb.lessons)
-				if err != nil {
-					b.Fatal(err)
-				}
+				noError(b, err)
 				files = s.Files
 			}
 			each := float64(b.Elapsed().Nanoseconds()) / float64(b.N)

@@ -301,7 +301,5 @@ func TestJoinedByKey(t *testing.T) {
 
 func noError(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }

@@ -685,7 +685,5 @@ func TestOwners(t *testing.T) {
 
 func noError(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }

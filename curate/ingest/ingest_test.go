@@ -24,9 +24,7 @@ func files(t *testing.T, texts map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range texts {
 		at := filepath.Join(dir, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)))
 	}
 	return dir
 }
@@ -87,9 +85,7 @@ func TestRead(t *testing.T) {
 func read(t *testing.T, path, name string) *ingest.Import {
 	t.Helper()
 	imp, err := ingest.ReadPath(path, name, "", t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return imp
 }
 
@@ -130,9 +126,7 @@ func TestReadLinks(t *testing.T) {
 	if len(imp.Problems) != 2 || imp.Problems[0].Path != "MEMORY.md" || !strings.HasSuffix(imp.Problems[1].Path, "rules/c.md") {
 		t.Errorf("%+v", imp.Problems)
 	}
-	if err := os.Remove(filepath.Join(dir, "AGENTS.md")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(dir, "AGENTS.md")))
 	if _, err := ingest.ReadPath(dir, ".", ingest.Protocol, t0); !errors.Is(err, ingest.ErrFormat) || !strings.Contains(err.Error(), "a link that leads nowhere") {
 		t.Errorf("of links alone: %v", err)
 	}
@@ -144,9 +138,7 @@ func TestReadLinks(t *testing.T) {
 func apply(t *testing.T, m *repo.Memory, imp *ingest.Import) (ingest.Report, repo.Message) {
 	t.Helper()
 	rep, msg, err := imp.Apply(m)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return rep, msg
 }
 
@@ -247,9 +239,7 @@ func FuzzRead(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text, format string) {
 		at := filepath.Join(dir, "x.md")
-		if err := os.WriteFile(at, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(at, []byte(text), 0o600))
 		imp, err := ingest.ReadPath(at, "x.md", ingest.Format(format), t0)
 		if err != nil {
 			return

@@ -230,9 +230,7 @@ func checkRevert(t *testing.T, r *repo.Root, id string) {
 		if err == nil {
 			got[i], err = readAll(dir)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 	for _, files := range got { // what git took out was read last
 		lines := strings.FieldsFunc(files[repo.TracesPath], func(r rune) bool { return r == ',' || r == '\n' })
@@ -248,9 +246,7 @@ func checkRevert(t *testing.T, r *repo.Root, id string) {
 func TestUndoGoesBack(t *testing.T) {
 	ctx, read := t.Context(), func(r *repo.Root) map[string]string {
 		files, err := readAll(r.Path())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		files[repo.IndexPath] = undone.ReplaceAllString(files[repo.IndexPath], "")
 		maps.DeleteFunc(files, func(path, text string) bool { // the views say when the last change was
 			return path != repo.IndexPath && !strings.Contains(text, "mem:")
@@ -278,9 +274,7 @@ func TestUndoGoesBack(t *testing.T) {
 				before = read(r)
 			}
 			c, err := r.Settle(ctx, t0.Add(time.Duration(i)*time.Hour), f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if c.ID != "" {
 				states, commits = append(states, before), append(commits, c.ID)
 			}
@@ -321,4 +315,11 @@ func settleIn(ctx context.Context, dir string) error {
 	}
 	_, err = r.Settle(ctx, t0.Add(9*time.Hour), func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
 	return errors.Join(err, r.Close())
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -17,23 +17,17 @@ import (
 // the system answered. A pipe cannot be flushed, nor can what is closed.
 func TestFlushIsReal(t *testing.T) {
 	d, err := Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
 	r, w, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer r.Close()
 	defer w.Close()
 	if err := d.syncFile(w); err == nil || runtime.GOOS == "linux" && !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("flushing a pipe: %v, want EINVAL", err)
 	}
 	folder, err := os.Open(d.Path())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if err := d.syncFolder(folder); err != nil {
 		t.Errorf("flushing a folder: %v", err)
 	}
@@ -48,9 +42,7 @@ func TestFlushIsReal(t *testing.T) {
 func TestEverySyncFlushes(t *testing.T) {
 	dir := t.TempDir()
 	d, err := Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
 	var mu sync.Mutex
 	var want, got []fs.FileInfo
@@ -74,9 +66,7 @@ func TestEverySyncFlushes(t *testing.T) {
 	d.syncFile, d.syncFolder = flush, flush
 	check := func(what string, min int, err error) {
 		t.Helper()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if len(want) < min || len(want) != len(got) {
 			t.Errorf("%s: %d flushes announced, %d made, want at least %d", what, len(want), len(got), min)
 		}
@@ -96,9 +86,7 @@ func TestEverySyncFlushes(t *testing.T) {
 	check("Add", 2, d.AddFile("a/3", []byte("z"), 0o640))
 	b := d.NewBatch("temp")
 	for i := range 5 {
-		if err := b.Add(fmt.Sprintf("c%d/f", i%2), []byte("x")); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, b.Add(fmt.Sprintf("c%d/f", i%2), []byte("x")))
 	}
 	b.Remove("a/3")
 	check("Publish", 5+1+2+1+1, b.Publish())
@@ -119,13 +107,9 @@ func TestErrWrite(t *testing.T) {
 	}
 	dir := t.TempDir()
 	d, err := Files{Fault: func(Op) error { return syscall.ENOSPC }}.Open(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
-	if err := os.WriteFile(filepath.Join(dir, "f"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(filepath.Join(dir, "f"), nil, 0o600))
 	for what, do := range map[string]func() error{
 		"MkdirAll":  func() error { return d.MkdirAll("a/b") },
 		"Append":    func() error { return d.AppendTo([]byte("x"), "f") },
@@ -158,14 +142,10 @@ func TestErrWrite(t *testing.T) {
 // A flush that failed is not made up for by one that seems to succeed: the file is never published.
 func TestFailedFlushStands(t *testing.T) {
 	d, err := Open(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	defer d.Close()
 	b := d.NewBatch("temp")
-	if err := b.Add("f", []byte("x")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, b.Add("f", []byte("x")))
 	d.syncFile = func(*os.File) error { return syscall.EIO }
 	if err := b.Sync(); !errors.Is(err, syscall.EIO) || !errors.Is(err, ErrWrite) {
 		t.Errorf("Sync = %v", err)
@@ -173,5 +153,12 @@ func TestFailedFlushStands(t *testing.T) {
 	d.syncFile = (*os.File).Sync
 	if err := b.Publish(); !errors.Is(err, syscall.EIO) || d.Exists("f") {
 		t.Errorf("Publish = %v; the file is there: %t", err, d.Exists("f"))
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -70,13 +70,11 @@ func TestLinks(t *testing.T) {
 		t.Run(target, func(t *testing.T) {
 			top := t.TempDir()
 			root, outside := filepath.Join(top, "root"), filepath.Join(top, "outside")
-			if err := errors.Join(
+			noError(t, errors.Join(
 				os.MkdirAll(filepath.Join(root, "inside", "folder"), 0o700), os.Mkdir(outside, 0o700),
 				os.WriteFile(filepath.Join(top, "outside-file"), []byte("theirs"), 0o600),
 				os.WriteFile(filepath.Join(root, "inside", "file"), []byte("theirs"), 0o600),
-			); err != nil {
-				t.Fatal(err)
-			}
+			))
 			if target == "outside" {
 				target = outside
 			}

@@ -70,7 +70,5 @@ func TestClean(t *testing.T) {
 // noError ends a test that cannot go on after an error.
 func noError(t testing.TB, err error) {
 	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 }

@@ -130,23 +130,17 @@ func TestWellFormed(t *testing.T) {
 // so that every text of a memory goes through one of them.
 func TestMarkup(t *testing.T) {
 	files, err := os.ReadDir(".")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	allowed := []string{"page.go: markup(base64.StdEncoding.EncodeToString(sum[:]))"}
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") || f.Name() == "markup.go" {
 			continue
 		}
 		text, err := os.ReadFile(f.Name())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		set := token.NewFileSet()
 		file, err := parser.ParseFile(set, f.Name(), text, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
@@ -178,4 +172,11 @@ func TestCode(t *testing.T) {
 func isLiteral(e ast.Expr) bool {
 	_, ok := e.(*ast.BasicLit)
 	return ok
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -90,9 +90,7 @@ func TestLook(t *testing.T) {
 		t.Skip("MEM_LOOK names no folder")
 	}
 	for _, n := range []int{0, 2, 50, 5000} {
-		if err := os.WriteFile(filepath.Join(dir, fmt.Sprint(n, ".html")), Render(makePage(n)), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(n, ".html")), Render(makePage(n)), 0o600))
 	}
 }
 
@@ -118,14 +116,10 @@ func TestGolden(t *testing.T) {
 		got := strings.NewReplacer(string(style), "STYLE", string(script), "SCRIPT", string(digest(style)), "A", string(digest(script)), "B").Replace(string(Render(p)))
 		file := filepath.Join("testdata", fmt.Sprintf("page%d.html", n))
 		if *update {
-			if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(file, []byte(got), 0o600))
 		}
 		want, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if diff := cmp.Diff(string(want), got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", file, diff)
 		}

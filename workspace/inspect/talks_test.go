@@ -39,15 +39,11 @@ type project struct {
 
 func newProject(t *testing.T) *project {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	p := &project{t: t, dir: dir, version: "1"}
 	p.sessions = filepath.Join(dir, "home", ".claude", "projects", trace.ClaudeSlug(filepath.Join(dir, "p")))
 	for _, dir := range []string{p.sessions, filepath.Join(dir, "p", ".git")} {
-		if err := os.MkdirAll(dir, 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.MkdirAll(dir, 0o700))
 	}
 	return p
 }
@@ -130,9 +126,7 @@ func TestCache(t *testing.T) {
 		t.Fatal(info, err)
 	}
 	before, _ := os.ReadFile(kept)
-	if err := os.WriteFile(kept, []byte("damaged"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(kept, []byte("damaged"), 0o600))
 	check("damaged", both, 2)
 	if after, _ := os.ReadFile(kept); string(after) != string(before) {
 		t.Error("the same sessions are not kept in the same bytes")
@@ -143,9 +137,7 @@ func TestCache(t *testing.T) {
 	check("a new one", "s3: One whistle, dark\ns1: The whistle is pink\ns2: The whistle is grey\n", 1)
 	p.version = "2"
 	check("another version", "s3: One whistle, dark\ns1: The whistle is pink\ns2: The whistle is grey\n", 3)
-	if err := os.Remove(filepath.Join(p.sessions, "s2.jsonl")); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Remove(filepath.Join(p.sessions, "s2.jsonl")))
 	check("one is gone", "s3: One whistle, dark\ns1: The whistle is pink\n", 0)
 	w = p.open()
 	root, err := w.OpenRoot()
@@ -174,9 +166,7 @@ func TestCountSessions(t *testing.T) {
 	w := p.open()
 	t.Cleanup(func() { _ = w.CloseRoots() })
 	root, err := w.CreateRoot(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	opened := 0
 	s := SessionSearch{Text: "whistle", Progress: unseen, Open: func(path string) (trace.Document, error) {
 		opened++
@@ -307,15 +297,11 @@ func TestAskingSession(t *testing.T) {
 	p.say("s1", "The whistle is blue", 1)
 	path := filepath.Join(p.sessions, "s1.jsonl")
 	before, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	call := `{"type":"assistant","uuid":"c","sessionId":"s1","timestamp":"2026-01-10T09:00:01Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"mcp__mem__search","input":{"query":"whistle"}}]}}` + "\n"
 	answer := `{"type":"user","uuid":"d","sessionId":"s1","timestamp":"2026-01-10T09:00:02Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"nothing"}]}}` + "\n"
 	for more, want := range map[string]bool{"": false, call: true, call + answer: false} {
-		if err := os.WriteFile(path, append(slices.Clone(before), more...), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, append(slices.Clone(before), more...), 0o600))
 		w := p.open()
 		got := SessionSearch{Open: trace.Open}.readTalk(trace.Listing{Path: path, Agent: "claude"})
 		if _ = w.CloseRoots(); got.Asks != want {
@@ -438,5 +424,12 @@ func TestWordsFromOutside(t *testing.T) {
 		if diff := cmp.Diff(want, s.Sightings[0]); diff != "" {
 			t.Errorf("%s: %s", span, diff)
 		}
+	}
+}
+
+func noError(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }
