@@ -76,6 +76,21 @@ func TestWorkerClockSetBack(t *testing.T) {
 	}
 }
 
+// The table for hooks that an older mem left is a worker's business, or hooks are silent until something is learned.
+func TestWorkerRenewsCues(t *testing.T) {
+	root := newRoot(t)
+	learn(t, root, saying(oneFix), talk("s1", "x"))
+	old := filepath.Join(root.Path(), ".git/mem/cues")
+	noError(t, os.WriteFile(old, []byte("mem cues 5 1@2, 00000000\n"), 0o600))
+	if due, err := queue.IsDue(root, noon); !due || err != nil {
+		t.Errorf("due: %v, %v", due, err)
+	}
+	learn(t, root, saying(oneFix), talk("s2", "y"))
+	if due, err := queue.IsDue(root, noon); due || err != nil || root.ReadCues() == nil {
+		t.Errorf("due again: %v, %v; cues: %q", due, err, root.ReadCues())
+	}
+}
+
 // Who queues a session while the worker is about to leave sees its lock, and
 // starts no other one: the session is the leaving worker's, even if it rests.
 func TestWorkerLeavesNobodyBehind(t *testing.T) {

@@ -64,7 +64,9 @@ func read(t *testing.T, path string) string {
 
 func noError(t testing.TB, err error) {
 	t.Helper()
-	noError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestSettle(t *testing.T) {

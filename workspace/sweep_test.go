@@ -273,5 +273,7 @@ func (a *adoption) cut(t *testing.T, d *disktest.Disk, keep *disktest.Loss) {
 
 func noError(t testing.TB, err error) {
 	t.Helper()
-	noError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 }

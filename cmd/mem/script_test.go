@@ -294,5 +294,7 @@ func writeBig(ts *testscript.TestScript, neg bool, args []string) {
 // noError ends a test that cannot go on after an error.
 func noError(t testing.TB, err error) {
 	t.Helper()
-	noError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 }

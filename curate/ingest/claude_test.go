@@ -685,5 +685,7 @@ func TestOwners(t *testing.T) {
 
 func noError(t testing.TB, err error) {
 	t.Helper()
-	noError(t, err)
+	if err != nil {
+		t.Fatal(err)
+	}
 }
