@@ -26,7 +26,7 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 70_067, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"product lines", 69_921, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
 	{"test lines", 61_893, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
 	{"packages", 49, 0, countRooms},
 	{"exported names", 1_721, 10, countExported},
@@ -70,7 +70,7 @@ func countLines(t *testing.T) (product, tests int) {
 			return nil
 		}
 		ext, slash := filepath.Ext(p), filepath.ToSlash(p)
-		data := strings.HasPrefix(slash, "fixtures/") || strings.Contains(slash, "/testdata/")
+		data := strings.HasPrefix(slash, "fixtures/") || strings.HasPrefix(slash, "docs/") || strings.Contains(slash, "/testdata/")
 		switch {
 		case ext == ".txtar", ext == ".go" && (data || strings.HasSuffix(p, "_test.go") || testRooms[path.Dir(slash)]):
 			tests += countFile(t, p, math.MaxInt)
