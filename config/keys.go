@@ -99,7 +99,7 @@ func keyNamed(name string) (key, error) {
 // inertKeys are those that a memory root's own file may set.
 func inertKeys() []key {
 	list := []key{
-		newKey("enabled", "Whether hooks and `mem reflect --auto` do anything.", true, boolean, func(c *Config) *bool { return &c.Enabled }),
+		newKey("enabled", "Whether hooks do anything.", true, boolean, func(c *Config) *bool { return &c.Enabled }),
 		newKey("mode", "How lessons are worded: with the details of this project, or for any project.",
 			"project", word("project", ModeGlobal), func(c *Config) *string { return &c.Mode }),
 		newKey("max_core_items", "How many lessons the list in CORE.md has at most. One below 1 counts as 1.",

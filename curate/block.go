@@ -94,7 +94,7 @@ func withEnds(text string, data []byte) string {
 // Errors of a search for a rule by its name.
 var (
 	ErrNoRule        = fault.New(fault.Missing, "no such rule", "'mem rule list' shows the rules")
-	ErrAmbiguousRule = fault.New(fault.Usage, "several rules have this name", "name one with its file, as 'mem rule list' shows it")
+	errAmbiguousRule = fault.New(fault.Usage, "several rules have this name", "name one with its file, as 'mem rule list' shows it")
 )
 
 // A Rule is one that sessions read, and what it was made of.

@@ -154,7 +154,7 @@ func ListRules(m *repo.Memory) (list []Rule, unread []string) {
 }
 
 // FindRule returns the rule with a name, with a file and a name, or that a pattern became.
-// The error wraps ErrNoRule or ErrAmbiguousRule.
+// The error wraps ErrNoRule or errAmbiguousRule.
 func FindRule(m *repo.Memory, name string) (Rule, error) {
 	list, _ := ListRules(m)
 	if at := slices.IndexFunc(list, func(r Rule) bool { return r.ID == name || slices.Contains(r.PatternIDs(), name) }); at >= 0 {
@@ -165,7 +165,7 @@ func FindRule(m *repo.Memory, name string) (Rule, error) {
 	case len(list) == 0:
 		return Rule{}, fmt.Errorf("%w as %q", ErrNoRule, name)
 	case len(list) > 1:
-		return Rule{}, fmt.Errorf("%w: %s and %s", ErrAmbiguousRule, list[0].ID, list[1].ID)
+		return Rule{}, fmt.Errorf("%w: %s and %s", errAmbiguousRule, list[0].ID, list[1].ID)
 	}
 	return list[0], nil
 }

@@ -34,6 +34,7 @@ const (
 	Reflection Kind = "reflection" // what a session taught
 	Decision   Kind = "decision"   // what a person or a command decided, undo among it
 	Edit       Kind = "edit"       // what was changed by hand, or by another program
+	Month      Kind = "month"      // the text of a rollup
 	Base       Kind = "base"       // records that were taken over
 )
 
@@ -53,10 +54,11 @@ type Fact struct {
 	Why     string    `json:"why,omitzero"`   // what a commit says of it
 	Label   string    `json:"label,omitzero"` // of a reflection that the journal has
 	Session string    `json:"session,omitzero"`
-	Trace   string    `json:"trace,omitzero"` // identity of the session
-	Model   string    `json:"model,omitzero"` // who put it into words
-	Mark    *Mark     `json:"mark,omitzero"`  // how far the session was read
-	From    string    `json:"from,omitzero"`  // of records taken over, the name of the memory that counted them; "" for this one
+	Trace   string    `json:"trace,omitzero"`   // identity of the session
+	Model   string    `json:"model,omitzero"`   // who put it into words
+	Project string    `json:"project,omitzero"` // its commit
+	Mark    *Mark     `json:"mark,omitzero"`    // how far the session was read
+	From    string    `json:"from,omitzero"`    // of records taken over, the name of the memory that counted them; "" for this one
 
 	Undo   []string        `json:"undo,omitzero"`   // ids of facts that count no longer
 	Redo   []string        `json:"redo,omitzero"`   // or again
@@ -65,6 +67,8 @@ type Fact struct {
 	Read   []string        `json:"read,omitzero"`   // and of reflections
 	Purged []string        `json:"purged,omitzero"` // ids of lessons that must never come back
 	Taken  map[string]int  `json:"taken,omitempty"` // sightings that were undone and redone, as index.Index has them: of records taken over, and of facts that are gone
+	Text   string          `json:"text,omitzero"`   // of a month, the file
+	Month  string          `json:"month,omitzero"`
 
 	Fixes      []index.Lesson   `json:"-"` // a line each, as all that follows
 	Mistakes   []index.Lesson   `json:"-"`
@@ -235,7 +239,7 @@ func Parse(data []byte) (f Fact, err error) {
 // readHead reads the first line.
 func (f *Fact) readHead(row []byte) error {
 	err := json.Unmarshal(row, f, index.Options())
-	if err == nil && !slices.Contains([]Kind{Reflection, Decision, Edit, Base, ""}, f.Kind) {
+	if err == nil && !slices.Contains([]Kind{Reflection, Decision, Edit, Month, Base, ""}, f.Kind) {
 		err = fmt.Errorf("kind %q: %w", f.Kind, ErrNewer)
 	}
 	return err

@@ -104,9 +104,7 @@ func (l *lived) add(file string) {
 		path = filepath.Join(l.home, ".codex", "sessions", s.Started.Format("2006/01/02"), s.Started.Format("rollout-2006-01-02T15-04-05-")+s.ID+".jsonl")
 	}
 	l.steps = append(l.steps, moment{s.Ended.Add(time.Second), func(at time.Time) {
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, data, 0o600)); err != nil {
-			l.t.Fatal(err)
-		}
+		noError(l.t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, data, 0o600)))
 		l.show(at, s, session.Event{}, map[string]any{"hook_event_name": "Stop", "transcript_path": path})
 		l.run(at, "worker")
 	}})

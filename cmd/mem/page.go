@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"mem/cmd/mem/console"
-	"mem/cmd/mem/page"
 	"mem/curate"
 	"mem/fault"
 	"mem/guard"
@@ -31,7 +30,7 @@ type livePage struct {
 	env   Env // prints nowhere
 	g     *globals
 	notes *console.Notes
-	page  page.Page
+	page  console.Page
 
 	sources []recall.Source   // the memory as it was last read
 	waits   []curate.Proposal // of it
@@ -77,7 +76,7 @@ func runPage(ctx context.Context, env Env, g *globals, help func() error) error 
 
 // runLines is the page where no cursor can be moved: a screen reader reads what each typed line brings.
 func (h *livePage) runLines(ctx context.Context, env Env) error {
-	ask, before := env.NewAsker(), page.Page{}
+	ask, before := env.NewAsker(), console.Page{}
 	h.page.Width = env.LineWidth()
 	for {
 		env.Printf("%s", h.page.Plain(before))
@@ -95,7 +94,7 @@ func (h *livePage) runLines(ctx context.Context, env Env) error {
 // press does what a key asks for, and reports whether it ends the page.
 func (h *livePage) press(key string, lend func(func())) bool {
 	h.tick()
-	var wish page.Wish
+	var wish console.Wish
 	h.page, wish = h.page.Press(key)
 	switch wish.Do {
 	case "quit":
@@ -121,7 +120,7 @@ func (h *livePage) press(key string, lend func(func())) bool {
 }
 
 // grant does what is wished, as the command of that name does, and returns what that says.
-func (h *livePage) grant(wish page.Wish, lend func(func())) (said string, err error) {
+func (h *livePage) grant(wish console.Wish, lend func(func())) (said string, err error) {
 	var out bytes.Buffer
 	env, back := h.env, "; u takes it back"
 	env.Out = &out
@@ -191,7 +190,7 @@ func (h *livePage) show() {
 		}
 	}
 	week := "This week: " + render.Count(fresh, "lesson", "lessons") + " learned" + map[bool]string{true: fmt.Sprintf(", %d came up again", again)}[again > 0] + "."
-	d := page.Data{Name: guard.Line(filepath.Base(h.watch.At.Project)), Week: []string{week}, Folded: h.folded}
+	d := console.PageData{Name: guard.Line(filepath.Base(h.watch.At.Project)), Week: []string{week}, Folded: h.folded}
 	if h.told != "" {
 		d.Week = append(d.Week, h.told)
 	}
@@ -230,7 +229,7 @@ func (h *livePage) countHelp(ctx context.Context, ix *index.Index) {
 		}
 		line := fmt.Sprintf("Shown to sessions: %s, %d×.", render.Count(n, "lesson", "lessons"), times)
 		if r, err := inspect.ReadReport(ctx, w.Workspace, week, w.openOneOfMany, nil); err == nil && r.Told.Of > 0 {
-			line += fmt.Sprintf(" They mattered %d×, and %d× the mistake was not made.", r.Told.Of, r.Told.Of-r.Told.Hits)
+			line += fmt.Sprintf(" They mattered %d×; the mistake was made %d× all the same.", r.Told.Of, r.Told.Hits)
 		}
 		h.usage <- line
 		return nil

@@ -40,9 +40,7 @@ func (l *life) line(role string, content any) {
 		"type": role, "uuid": fmt.Sprint(l.id, "-", l.calls), "sessionId": l.id, "cwd": l.dir, "timestamp": l.at.Format(time.RFC3339),
 		"message": map[string]any{"role": role, "content": content},
 	})
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	noError(l.t, err)
 	l.file.Write(append(data, '\n'))
 }
 
@@ -69,9 +67,7 @@ func (l *life) tells(kind recall.ReceiptKind, ids ...string) {
 func (l *life) keep(r recall.Receipt) {
 	r.At, r.Agent, r.Session = l.at.Add(time.Second), "claude", l.id
 	data, err := json.Marshal(r)
-	if err != nil {
-		l.t.Fatal(err)
-	}
+	noError(l.t, err)
 	l.receipts.Write(append(data, '\n'))
 }
 

@@ -262,10 +262,9 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string 
 		}
 	}
 	add(m.CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
-	add(curate.CountPending(m), "proposed rule", "proposed rules", "review")
-	feedback, _, _ := ingest.Queue{}.ListPending(m)
-	feedback, _ = curate.FoldOld(feedback, m.Now())
-	add(len(feedback), "memory of another tool", "memories of other tools", "review")
+	rules, memories := countReviews(m)
+	add(rules, "proposed rule", "proposed rules", "review")
+	add(memories, "memory of another tool", "memories of other tools", "review")
 	if month := reflect.FindDueMonth(m); month != "" {
 		things = append(things, fmt.Sprintf("a summary of %s (`mem month %[1]s`)", month))
 	}
@@ -280,6 +279,13 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string 
 		return "Waiting for the user: " + things[0]
 	}
 	return fmt.Sprintf("Waiting for the user: %s; %s (`mem status`)", things[0], render.Count(len(things)-1, "other thing", "other things"))
+}
+
+// countReviews counts the proposed rules and the memories of other tools that wait for a person, and are not folded away.
+func countReviews(m *repo.Memory) (rules, memories int) {
+	list, _, _ := ingest.Queue{}.ListPending(m)
+	list, _ = curate.FoldOld(list, m.Now())
+	return curate.CountPending(m), len(list)
 }
 
 // SumUp says in a few words what the memory of w holds, how many lessons were shown today, where the person is, and what waits for a
@@ -303,13 +309,12 @@ func SumUp(w *workspace.Workspace, root *repo.Root) (string, error) {
 		}
 	}
 	maps.DeleteFunc(told, func(_ string, today bool) bool { return !today })
-	feedback, _, _ := ingest.Queue{}.ListPending(m)
 	text := render.Count(lessons, "lesson", "lessons")
 	if len(told) > 0 {
 		text += fmt.Sprintf(" · %d shown today", len(told))
 	}
-	if n := curate.CountPending(m) + len(feedback); n > 0 {
-		text += fmt.Sprintf(" · %d to review", n)
+	if rules, memories := countReviews(m); rules+memories > 0 {
+		text += fmt.Sprintf(" · %d to review", rules+memories)
 	}
 	return text, nil
 }
@@ -343,7 +348,7 @@ func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
 		h := hook{Agent: agent, Here: install.IsInstalled(agent, place), Plugin: install.FindPlugin(agent, place) != "", CalledAt: called[agent]}
 		place.Global = true
 		h.Global = install.IsInstalled(agent, place)
-		if place.Global = !h.Here; h.Here || h.Global || h.Plugin || !h.CalledAt.IsZero() {
+		if place.Global = !h.Here; h.isInstalled() || !h.CalledAt.IsZero() {
 			h.Trust = guard.Line(install.TrustHint(agent, place, nil))
 			if file, setting := install.FindOff(agent, place); setting != "" {
 				h.Off = w.HomePath(file) + " says " + guard.Line(setting)
@@ -352,6 +357,9 @@ func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
 		}
 	}
 }
+
+// isInstalled reports whether the agent has hooks of mem, wherever they are from.
+func (h hook) isInstalled() bool { return h.Here || h.Global || h.Plugin }
 
 // Describe says in a line where the hooks are, and when they were last called.
 func (h hook) Describe() string {

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"mem/curate"
-	"mem/curate/ingest"
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
@@ -116,13 +115,13 @@ func listNeeds(w *workspace.Workspace, sources []recall.Source, hooks []hook) (l
 			held++
 		}
 	}
-	memories, _, _ := ingest.Queue{}.ListPending(m)
+	rules, memories := countReviews(m)
 	at, found, _ := w.FindOwn()
 	if found && sources[0].Memory == nil {
 		own = 1
 	}
 	hookless := min(1, len(m.Index.Items))
-	if slices.ContainsFunc(hooks, func(h hook) bool { return h.Here || h.Global }) {
+	if slices.ContainsFunc(hooks, hook.isInstalled) {
 		hookless = 0
 	}
 	for _, n := range []struct {
@@ -131,8 +130,8 @@ func listNeeds(w *workspace.Workspace, sources []recall.Source, hooks []hook) (l
 	}{
 		{against, "1 lesson contradicts one that you have", "lessons contradict ones that you have", "mem review"},
 		{held, "1 lesson is held until you look at it", "lessons are held until you look at them", "mem review"},
-		{curate.CountPending(m), "1 rule is proposed", "rules are proposed", "mem review"},
-		{len(memories), "1 memory of another tool waits for your yes", "memories of other tools wait for your yes", "mem review"},
+		{rules, "1 rule is proposed", "rules are proposed", "mem review"},
+		{memories, "1 memory of another tool waits for your yes", "memories of other tools wait for your yes", "mem review"},
 		{m.CountWaiting(), "1 lesson or file that git brought waits for your trust", "lessons and files that git brought wait for your trust", "mem trust"},
 		{own, "Your own memory waits for your trust", "", "mem trust --root " + w.HomePath(at)},
 		{hookless, "No agent is told of the lessons yet, as no hook is installed", "", "mem help hook"},

@@ -71,7 +71,7 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 	for _, h := range s.Hooks {
 		l.addIf(true, "hooks", "%s", h.Describe())
 	}
-	isThere := slices.ContainsFunc(s.Hooks, func(h hook) bool { return h.Here || h.Global })
+	isThere := slices.ContainsFunc(s.Hooks, hook.isInstalled)
 	l.addIf(!isThere, "hooks", "none: no session reads lessons or is learned from by itself; 'mem hook install AGENT' changes that")
 	l.addIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, FormatMinute(s.LastAutoAt))
 	return l

@@ -1,4 +1,4 @@
-package page
+package console
 
 import (
 	"fmt"
@@ -182,26 +182,15 @@ func (p *Page) paint(look, line string) string {
 }
 
 // wrapOpened returns the lines of the text that covers the lists.
-func (p *Page) wrapOpened() (lines []string) {
-	for line := range strings.SplitSeq(p.opened, "\n") {
-		lines = append(lines, p.wrap(line)...)
+func (p *Page) wrapOpened() []string { return p.wrap(p.opened) }
+
+// wrap lays a text out as commands do on a terminal, but for its colours.
+func (p *Page) wrap(text string) (lines []string) {
+	layout := render.Layout{Terminal: render.Terminal{Width: p.Width}}
+	for line := range strings.SplitSeq(text, "\n") {
+		for part := range strings.SplitSeq(layout.Fit(line), "\n") {
+			lines = append(lines, p.paint("", part))
+		}
 	}
 	return lines
-}
-
-// wrap breaks a line at its spaces. What follows is indented as the line is, and a little more.
-func (p *Page) wrap(line string) (lines []string) {
-	words := strings.Fields(line)
-	indent := line[:min(len(line)-len(strings.TrimLeft(line, " ")), p.Width/4)]
-	if render.CellWidth(line) <= p.Width || len(words) == 0 {
-		return []string{line}
-	}
-	now := indent + words[0]
-	for _, word := range words[1:] {
-		if render.CellWidth(now)+1+render.CellWidth(word) > p.Width {
-			lines, now = append(lines, p.paint("", now)), indent+" "
-		}
-		now += " " + word
-	}
-	return append(lines, p.paint("", now))
 }

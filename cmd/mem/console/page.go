@@ -1,6 +1,4 @@
-// Package page is the page that bare mem shows on a terminal: what is on it, what a key does to it, and how it looks.
-// It is pure: it reads no key and no memory, and a key that asks for more than another look says so in a Wish.
-package page
+package console
 
 import (
 	"slices"
@@ -10,8 +8,8 @@ import (
 	"mem/render"
 )
 
-// Data is what a page shows of a memory.
-type Data struct {
+// PageData is what a page shows of a memory.
+type PageData struct {
 	Name    string       // of the project
 	Week    []string     // what the last seven days brought, a line each
 	Waits   []render.Row // proposals, the most important first
@@ -20,12 +18,13 @@ type Data struct {
 	More    int          // how many lessons are not listed
 }
 
-// A Page is the state of the page. Colour, Width and Height are those of the terminal.
+// A Page is what bare mem shows on a terminal: what is on it, what a key does to it, and how it looks. It is pure: it reads no
+// key and no memory, and a key that asks for more than another look says so in a Wish. Colour, Width and Height are those of the terminal.
 type Page struct {
 	Colour        bool
 	Width, Height int
 
-	data    Data
+	data    PageData
 	at      int      // the chosen row, of rows
 	query   string   // what is searched for
 	typing  bool     // keys are the text of a search
@@ -42,7 +41,7 @@ type Wish struct {
 }
 
 // Take puts data into the page, if there is any, and says in a line what happened. The chosen row stays chosen.
-func (p Page) Take(d *Data, said string) Page {
+func (p Page) Take(d *PageData, said string) Page {
 	id := p.chosen().ID
 	if p.said = said; d != nil {
 		p.data = *d

@@ -1,4 +1,4 @@
-package page_test
+package console_test
 
 import (
 	"fmt"
@@ -7,25 +7,25 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/cmd/mem/page"
+	"mem/cmd/mem/console"
 	"mem/render"
 )
 
 // sample returns a page with so many proposals and lessons.
-func sample(width, height, waits, lessons int) page.Page {
-	d := page.Data{Name: "shop", Week: []string{"This week: 2 lessons learned.", "Shown: 3 lessons, 7×."}, Folded: "4 older proposals are folded away"}
+func sample(width, height, waits, lessons int) console.Page {
+	d := console.PageData{Name: "shop", Week: []string{"This week: 2 lessons learned.", "Shown: 3 lessons, 7×."}, Folded: "4 older proposals are folded away"}
 	for i := range waits {
 		d.Waits = append(d.Waits, render.Row{ID: fmt.Sprintf("pattern-%03d", i+1), Kind: "rule", Text: "Wrap errors 包装错误 " + strings.Repeat("and more ", 30)})
 	}
 	for i := range lessons {
 		d.Lessons = append(d.Lessons, render.Row{ID: fmt.Sprintf("m-%d", i), Kind: "watch-out", Seen: "×3", Age: "2d", Text: "Avoid: 猜测 guessing " + strings.Repeat("long ", 60)})
 	}
-	return page.Page{Width: width, Height: height}.Take(&d, "")
+	return console.Page{Width: width, Height: height}.Take(&d, "")
 }
 
 // press types keys, and returns the last wish.
-func press(p page.Page, keys ...string) (page.Page, page.Wish) {
-	var w page.Wish
+func press(p console.Page, keys ...string) (console.Page, console.Wish) {
+	var w console.Wish
 	for _, key := range keys {
 		p, w = p.Press(key)
 	}
@@ -40,7 +40,7 @@ func TestView(t *testing.T) {
 			empty := sample(size[0], size[1], counts[0], counts[1])
 			deep, _ := press(empty, "end")
 			search, _ := press(empty, "/", "n", "p")
-			for name, p := range map[string]page.Page{"list": empty, "end": deep, "search": search, "text": empty.Open(text)} {
+			for name, p := range map[string]console.Page{"list": empty, "end": deep, "search": search, "text": empty.Open(text)} {
 				lines := strings.Split(p.View(), "\n")
 				if len(lines) != size[1] {
 					t.Errorf("%v %v %s: %d lines", size, counts, name, len(lines))
@@ -73,7 +73,7 @@ enter show  a approve  ? keys  q quit`
 
 // TestPress checks what keys ask for, and where they lead.
 func TestPress(t *testing.T) {
-	for keys, want := range map[string]page.Wish{
+	for keys, want := range map[string]console.Wish{
 		"enter":                    {Do: "show", What: "pattern-001"},
 		"a":                        {Do: "approve", What: "pattern-001"},
 		"j n":                      {Do: "reject", What: "pattern-002"},
@@ -108,8 +108,8 @@ func TestPress(t *testing.T) {
 	}
 	p := sample(80, 24, 0, 3)
 	p, _ = press(p, "j", "j")
-	after := page.Data{Lessons: []render.Row{{ID: "m-9"}, {ID: "m-2", Marks: "pinned"}}}
-	if _, got := press(p.Take(&after, "pinned"), "p"); got != (page.Wish{Do: "unpin", What: "m-2"}) {
+	after := console.PageData{Lessons: []render.Row{{ID: "m-9"}, {ID: "m-2", Marks: "pinned"}}}
+	if _, got := press(p.Take(&after, "pinned"), "p"); got != (console.Wish{Do: "unpin", What: "m-2"}) {
 		t.Errorf("the chosen lesson is another one after a change: %+v", got)
 	}
 }
@@ -117,7 +117,7 @@ func TestPress(t *testing.T) {
 // TestPlain checks what a screen reader reads.
 func TestPlain(t *testing.T) {
 	p := sample(60, 0, 0, 3)
-	first := p.Plain(page.Page{})
+	first := p.Plain(console.Page{})
 	next, _ := press(p, "j\n")
 	said := next.Take(nil, "pinned m-1")
 	help, _ := press(p, "?\n")
