@@ -43,7 +43,7 @@ type detector struct {
 	exprs    []*lazy.Regexp // by rank: most texts need none
 	keys     finder
 
-	privateKey int // the rank of what is called so
+	privateKey, password int // the ranks of what is called so
 }
 
 // sharedDetector is made on first use: a hook that never redacts should not pay for
@@ -61,7 +61,10 @@ func newDetector(tokens []family) *detector {
 		families: slices.Concat(tokens, contexts),
 		tokens:   len(tokens),
 	}
-	d.privateKey = slices.IndexFunc(d.families, func(f family) bool { return f.name == "private-key" })
+	rank := func(name string) int {
+		return slices.IndexFunc(d.families, func(f family) bool { return f.name == name })
+	}
+	d.privateKey, d.password = rank("private-key"), rank("password")
 	for rank, f := range d.families {
 		d.exprs = append(d.exprs, lazy.New(`\A(?:`+f.expr+`)`))
 		for word := range strings.FieldsSeq(f.keys) {

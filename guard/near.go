@@ -17,7 +17,7 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 	if i < limit && strings.IndexByte("./-\\@,)", s[i]) >= 0 {
 		return 0, 0 // a part of a path or a longer name, or an argument
 	}
-	if w.direct = true; !w.phrase && !words.HasDigit(s[i:min(len(s), limit+16)]) && (!w.chosen || !strings.ContainsAny(s[i:limit], quotes)) {
+	if w.direct = true; !w.phrase && !strings.ContainsAny(s[i:min(len(s), limit+16)], "0123456789"+ownSigns) && (!w.chosen || !strings.ContainsAny(s[i:limit], quotes)) {
 		return 0, 0 // most prose
 	}
 	for range most {
@@ -98,7 +98,7 @@ func (w *walk) pass(word string) {
 	case w.direct && (isSpoken("of", said) || word[0] == '('):
 		w.use, w.direct, w.led = true, false, strings.HasSuffix(word, ":")
 	default:
-		w.direct, w.led = false, false
+		w.direct, w.led = strings.HasSuffix(word, ":"), false // what follows must be good by itself
 	}
 }
 
@@ -108,7 +108,7 @@ func isLead(word, said string) bool {
 }
 
 // fillers may stand between a name and its secret without parting them.
-const fillers = "should will as the a an it new old here below"
+const fillers = "should will has have been as the a an it new old here below"
 
 // phraseLen returns the length of the words of a passphrase that s begins with: four or
 // more up to the end of the sentence, and none of those that prose has.
@@ -276,7 +276,7 @@ func isKnown(word string) bool {
 	starts := func(known string) bool { return strings.HasPrefix(l, known) }
 	return strings.Trim(strings.TrimPrefix(l, "v"), "0123456789.-x:/,") == "" || strings.ContainsAny(word, "_.") && !words.IsDrawn(word) || strings.ToUpper(word) == word && len(word) < 8 ||
 		len(l) > 1 && l[0] == 'v' && words.IsDigit(l[1]) && !isMixed(word) ||
-		anyField("sha1 sha2 sha3 sha5 md5 base64 base32 utf8 utf-8 argon2 pbkdf2 bcrypt oauth2 http2 http/ aes1 aes2 rsa2 rsa4 ed25519 x509 pkcs1 k8s ipv4 ipv6 1password windows", starts)
+		anyField("sha1 sha2 sha3 sha5 md5 base64 base32 utf8 utf-8 argon2 pbkdf2 bcrypt aes- oauth2 http2 http/ aes1 aes2 rsa2 rsa4 ed25519 x509 pkcs1 k8s ipv4 ipv6 1password windows", starts)
 }
 
 // isStrong reports whether a word is a password by itself, near the name of one: people mix
@@ -285,8 +285,11 @@ func isStrong(word string, direct bool) bool {
 	if len(word) < 8 || len(word) > 64 || strings.ContainsAny(word, "()[]{}<>\"'`,;|\\:") || isPathLike(word) {
 		return false
 	}
-	if isReference(word) || !words.HasDigit(word) || !words.HasLetter(word) || isAddress(word) {
+	if isReference(word) || !words.HasLetter(word) || isAddress(word) {
 		return false
+	}
+	if !words.HasDigit(word) {
+		return direct && isMixed(word) && !words.IsWordy(word) && !strings.Contains(word, "$") && (hasSign(word, direct) || words.IsDrawn(word))
 	}
 	return isLot(word, direct) || hasSign(word, direct)
 }

@@ -136,7 +136,7 @@ func (d *detector) detect(s string) []span {
 	if v := unescape(plain, true); v != nil {
 		spans = d.scan(spans, v, false)
 	}
-	spans = d.scanRuns(d.scanHosts(spans, base), base, false)
+	spans = d.scanRuns(d.scanShaped(d.scanHosts(spans, base), base), base, false)
 	if v := unwrap(base); v != nil {
 		spans = d.scan(spans, v, true)
 		spans = d.scanRuns(spans, v, false)

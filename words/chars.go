@@ -132,7 +132,7 @@ func IsDrawn(s string) bool {
 	mixed := strings.ToLower(s) != s && strings.ToUpper(s) != s
 	least := 30
 	switch {
-	case !HasDigit(s) && (!mixed || len(s) < 16):
+	case !HasDigit(s) && (!mixed || len(s) < 12):
 		return false
 	case !HasDigit(s), !mixed:
 		least = 36
