@@ -191,8 +191,10 @@ func (h *livePage) show() {
 	}
 	week := "This week: " + render.Count(fresh, "lesson", "lessons") + " learned" + map[bool]string{true: fmt.Sprintf(", %d came up again", again)}[again > 0] + "."
 	d := console.PageData{Name: guard.Line(filepath.Base(h.watch.At.Project)), Week: []string{week}, Folded: h.folded}
-	if h.told != "" {
-		d.Week = append(d.Week, h.told)
+	for _, line := range []string{h.told, h.env.FindNewer()} {
+		if line != "" {
+			d.Week = append(d.Week, line)
+		}
 	}
 	lessons.Since, lessons.Status = time.Time{}, index.Active
 	found := recall.FindText(h.sources, h.query, lessons, 500) // to clean thousands would take a while

@@ -21,6 +21,7 @@ import (
 	"mem/index"
 	"mem/project"
 	"mem/workspace"
+	"mem/workspace/remote"
 )
 
 // thisSession stands for the session that mem runs in.
@@ -176,10 +177,23 @@ func (w *work) agree(ctx context.Context, s workspace.Survey) error {
 }
 
 func newVersion(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(newCommand("version", atMost(0), func(*cobra.Command, []string) error {
+	var look bool
+	c := newCommand("version", atMost(1), func(c *cobra.Command, args []string) (err error) {
 		res := versionResult{Version: console.Version(), Writes: index.Version}
-		if info, ok := debug.ReadBuildInfo(); ok {
+		info, ok := debug.ReadBuildInfo()
+		if ok {
 			res.Go = info.GoVersion
+		}
+		switch {
+		case look && len(args) == 0 && !strings.Contains(info.Main.Path, "."):
+			return fault.New(fault.Usage, "this build does not say where mem lives", "'mem version --look ADDRESS' asks the repository at an address")
+		case look:
+			res.Newest, err = lookUp(c.Context(), env, append(args, "https://"+info.Main.Path)[0])
+		case len(args) > 0:
+			err = fault.New(fault.Usage, "an address is for --look", "")
+		}
+		if err != nil {
+			return err
 		}
 		for v := range index.Version {
 			res.Reads = append(res.Reads, v+1)
@@ -188,16 +202,30 @@ func newVersion(env Env, g *globals) *cobra.Command {
 			return printJSON(env, res)
 		}
 		env.Printf("mem      %s\ngo       %s\nmemory   writes format %d, reads 1 to %[3]d\n", res.Version, res.Go, res.Writes)
+		if look {
+			env.Printf("newest   %s\n", cmp.Or(res.Newest, "none is published"))
+		}
 		return nil
-	}))
+	})
+	c.Flags().BoolVar(&look, "look", false, "look up the newest version")
+	return g.addJSONFlag(c)
+}
+
+// lookUp asks a repository for its newest version, and notes it for the page and the doctor.
+func lookUp(ctx context.Context, env Env, address string) (newest string, err error) {
+	if newest, err = remote.FindNewest(ctx, env.World, address); err == nil && newest != "" {
+		err = env.NoteNewest(newest)
+	}
+	return newest, err
 }
 
 // versionResult is the JSON of mem version.
 type versionResult struct {
-	Version string `json:"version"`      // of the module, or the commit
-	Go      string `json:"go"`           // that the build was made with
-	Writes  int    `json:"writesFormat"` // of core/index.json
-	Reads   []int  `json:"readsFormats"` // oldest first
+	Version string `json:"version"`         // of the module, or the commit
+	Go      string `json:"go"`              // that the build was made with
+	Writes  int    `json:"writesFormat"`    // of core/index.json
+	Reads   []int  `json:"readsFormats"`    // oldest first
+	Newest  string `json:"newest,omitzero"` // that is published; only with --look
 }
 
 type installOptions struct {

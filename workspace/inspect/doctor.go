@@ -87,6 +87,8 @@ func (p *Patient) Examine(ctx context.Context) ([]Finding, error) {
 		p.checkFiles()
 		p.checkBeat()
 	}
+	newer := p.FindNewer()
+	p.addIf(newer != "", Finding{Check: "newer", Level: Note, What: newer, Means: "What it changes is in its CHANGELOG.md.", Do: "install it as you installed this one"})
 	levels := []Level{Broken, Odd, Note}
 	slices.SortStableFunc(p.found, func(a, b Finding) int { return slices.Index(levels, a.Level) - slices.Index(levels, b.Level) })
 	return p.found, nil

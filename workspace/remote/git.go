@@ -291,6 +291,17 @@ func (g gitCLI) readConfig(ctx context.Context, key string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
+// FindNewest asks the repository at an address for its newest version: of the tags such as v1.2.3 the highest.
+func FindNewest(ctx context.Context, w workspace.World, address string) (newest string, err error) {
+	refs, err := gitCLI{Folder: ".", Environ: w.Environ}.listRefs(ctx, address, "refs/tags/v*")
+	for ref := range refs {
+		if tag := strings.TrimPrefix(ref, "refs/tags/"); !strings.Contains(tag, "-") && (newest == "" || workspace.IsNewer(tag, newest)) && workspace.IsNewer(tag, "v0.0.0") {
+			newest = tag
+		}
+	}
+	return newest, err
+}
+
 // answersAnyone reports whether an address lists its refs to someone who does not sign in.
 func (g gitCLI) answersAnyone(ctx context.Context, address string) bool {
 	bare := g
