@@ -106,6 +106,11 @@ var joins = map[bool]map[string]bool{
 // isOpaque reports whether words of a text cannot be compared with those of a lesson: they are in
 // another language than English, encoded, or in a picture.
 func isOpaque(text string) bool {
+	return len(strings.Fields(text)) < 3 || isOtherLanguage(text) || reEncoded.Matches(text)
+}
+
+// isOtherLanguage reports whether a text is in another language than English.
+func isOtherLanguage(text string) bool {
 	letters, foreign := 0, 0
 	for _, r := range text {
 		if unicode.IsLetter(r) {
@@ -117,7 +122,7 @@ func isOpaque(text string) bool {
 	}
 	fields := strings.Fields(strings.ToLower(text))
 	english, other := countIn(fields, joins[true]), countIn(fields, joins[false])
-	return len(fields) < 3 || 10*foreign > letters || other > english && 12*other >= len(fields) || reEncoded.Matches(text)
+	return 10*foreign > letters || other > english && 12*other >= len(fields)
 }
 
 // countIn returns how many of these words are in a set.

@@ -160,6 +160,9 @@ func (e *evidence) weakest(at []int) index.Origin {
 
 // holds reports whether a literal stands in event i.
 func (e *evidence) holds(i int, literal string) bool {
+	if folder := strings.TrimSuffix(literal, "/"); len(folder) > 2 {
+		literal = folder
+	}
 	return containsName(e.texts[i], literal)
 }
 

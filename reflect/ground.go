@@ -73,13 +73,17 @@ func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 	}
 	behind := slices.DeleteFunc(slices.Clone(at), func(i int) bool { return !e.supports(c, i) || e.isRead(c, i) && !e.isNamed(c, i) })
 	if len(behind) == 0 {
-		behind = e.findCommands(c, at)
+		behind = e.findBehind(c, at)
 	}
 	l.Origin = lessTrusted(index.OriginAgent, e.weakest(behind))
 	if len(behind) == 0 {
 		e.holdUngrounded(l, c, at)
 	} else if why := e.doubt(c, at); why != "" {
-		hold(l, why)
+		if short := e.provenPart(l.Text, at); short != "" {
+			l.Text, l.Why, c = short, "", e.claimOf(short)
+		} else {
+			hold(l, why)
+		}
 	}
 	e.holdCopy(l, c)
 }
@@ -169,13 +173,19 @@ func (e *evidence) isRemark(c claim, i int) bool {
 	if !saidByPerson(ev) && ev.Reason == "" || len(said) > longestRemark {
 		return false
 	}
-	found := map[string]bool{}
-	for w := range said {
-		if c.all[w] {
-			found[w] = true
+	found := wordsIn(said, c.all)
+	return len(found) > 1 && float64(len(found)) >= isHalf*float64(len(said)) && hasRare(found)
+}
+
+// wordsIn returns the words that two sets share.
+func wordsIn(a, b map[string]bool) map[string]bool {
+	both := map[string]bool{}
+	for w := range a {
+		if b[w] {
+			both[w] = true
 		}
 	}
-	return len(found) > 1 && float64(len(found)) >= isHalf*float64(len(said)) && hasRare(found)
+	return both
 }
 
 // hasRare reports whether one of these words is not one of any project.

@@ -214,6 +214,15 @@ var typedByPerson = []wrapping{
 // was asked about a session with these lines.
 func activeAfter(t *testing.T, o oracle.Oracle, lines []string) (active []index.Origin) {
 	t.Helper()
+	for _, it := range believed(t, o, lines) {
+		active = append(active, it.Origin)
+	}
+	return active
+}
+
+// believed returns these lessons.
+func believed(t *testing.T, o oracle.Oracle, lines []string) (active []index.Item) {
+	t.Helper()
 	doc, err := trace.Read(strings.NewReader(strings.Join(lines, "\n") + "\n"))
 	if err != nil || doc.Session == nil {
 		t.Fatalf("read: %v\n%s", err, strings.Join(lines, "\n"))
@@ -231,7 +240,7 @@ func activeAfter(t *testing.T, o oracle.Oracle, lines []string) (active []index.
 	indextest.Apply(&ix, facts.Fact{Fixes: counted(p.Fixes), Mistakes: counted(p.Mistakes)}, noon)
 	for _, it := range ix.Items {
 		if it.Status == index.Active {
-			active = append(active, it.Origin)
+			active = append(active, it)
 		}
 	}
 	return active

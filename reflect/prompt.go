@@ -30,7 +30,7 @@ Answer with one JSON object and nothing else: {"lessons": [...], "none": []}, th
 Each lesson: {"op": "add", "of": "", "kind": "fix", "text": "...", "why": "...", "events": [3, 4], "cue": {...}, "remedy": {...}, "domain": "...", "tags": ["..."], "severity": "normal"}
 - op: "add" for a new lesson. For one of the known lessons, with its handle under of: "again" if the record shows the same once more, in whatever words, also for an unconfirmed one or one of one session; "replace" if it must read otherwise from now on; "contradict" if the record speaks against it.
 - kind: "fix" for what to do, one imperative sentence; "mistake" for what to avoid when no remedy is known, a phrase that reads well after "Avoid: ". A failure and its remedy are one lesson: the fix.
-- text: name the command, file, error and remedy, whole. One line, at most 240 characters. It must make sense to one who never saw this session.
+- text: name the command, file, error and remedy, whole. One line, at most 240 characters. It must make sense to one who never saw this session. What a person asked for stays in the person's language.
 - why: one short sentence: the cause that the record shows, or who asked for it. "" if it does not show.
 - events: the numbers of the events that it rests on; a lesson without any is not believed. Name in the text what stands in them.
 - cue: {"tool", "command", "error", "path"} under which it matters again, such as the command with its subcommand and the telling line of the error; remedy: the same of what cured it. "" for what does not apply.

@@ -62,6 +62,6 @@ var (
 	ofHost = lazy.New(`^\s*remote:\s*(?:(?:Resolving|Enumerating|Counting|Compressing|Total|Bypassed rule)\b|This repository moved|Create a pull request|Please use the new|https?://\S+\s*$|To create a merge request|Visit|View merge)`)
 	// ofProgram matches what a program that asks elsewhere says of itself.
 	ofProgram = lazy.New(`^(?:(?:Error: )?Exit code \d+|curl: \(\d+\)|wget: |ssh: |gh: |fatal: |hint: |E: (?:Unable|Package|Version|Could)|W: |go: |YN\d{4}|\s?ERR_PNPM_\w+|ERROR: (?:Could not|No matching|Cannot|Ignored|Failed building)` +
-		`|error: (?:failed to|could not|no matching|pathspec|src refspec|Your local|lockfile|package \x60)|npm (?:ERR!|error|WARN|warn) (?:code|errno|syscall|path|dest|ERESOLVE|EBADENGINE|notarget|4\d\d|Found:|peer|missing:|Missing|Could not|Conflicting|Fix the)` +
+		`|error: (?:failed to|could not|no matching|pathspec|src refspec|Your local|lockfile|package \x60)|npm (?:ERR!|error|WARN|warn) (?:code|errno|syscall|path|dest|ERESOLVE|EBADENGINE|notarget|4\d\d|Found:|peer|missing:|Missing|Invalid: lock|Could not|Conflicting|Fix the|package\.json and package-lock|.npm ci. can only|Please update your lock)` +
 		`|Traceback |command not found|\S+: command not found|docker: |Cannot connect to the Docker|Unable to find image|no such service|service "\S+" is not running|GraphQL: |HTTP \d{3})`)
 )

@@ -1,0 +1,73 @@
+package reflect
+
+import (
+	"slices"
+	"strings"
+
+	"mem/session"
+)
+
+// What follows finds what is behind a lesson where its words do not show it.
+
+// findBehind returns which of these events are behind a lesson though few of its words stand there: its bare
+// commands, a call of its command that the person stopped, or what the person said in another language.
+func (e *evidence) findBehind(c claim, at []int) []int {
+	if behind := e.findCommands(c, at); len(behind) > 0 {
+		return behind
+	}
+	names := slices.Concat(c.commands, c.literals)
+	return slices.DeleteFunc(slices.Clone(at), func(i int) bool {
+		isNamed := slices.ContainsFunc(names, func(name string) bool { return e.holds(i, name) })
+		return !(isNamed && e.isStopped(i)) && !e.isTranslated(i)
+	})
+}
+
+// isStopped reports whether event i is a call that a person refused.
+func (e *evidence) isStopped(i int) bool {
+	call := e.Events[i]
+	return call.Kind == session.ToolCall && slices.ContainsFunc(e.Events[i:], func(ev session.Event) bool {
+		return ev.Kind == session.ToolResult && ev.CallID == call.CallID && ev.Cause == session.DeniedByUser
+	})
+}
+
+// isTranslated reports whether a lesson may say in English what a person said in event i. Where
+// text from outside was read it may say that instead.
+func (e *evidence) isTranslated(i int) bool {
+	ev := e.Events[i]
+	return !e.Outside && saidByPerson(ev) && !ev.Pasted && isOtherLanguage(ev.Text)
+}
+
+// provenPart returns the beginning of a lesson, up to some clause, that the session bears out by itself; "" if there is
+// none. What follows may be true, and may come from elsewhere: an explanation is worth less than the rest of the lesson.
+func (e *evidence) provenPart(lesson string, at []int) string {
+	joints := reJoint.Get().FindAllStringIndex(lesson, -1)
+	for _, joint := range slices.Backward(joints) {
+		part := strings.TrimRight(lesson[:joint[0]], " ")
+		c := e.claimOf(part)
+		first, _, _ := strings.Cut(part, " ")
+		if strings.Count(part, "`")%2 == 0 && isVerb(strings.ToLower(first)) && e.doubt(c, at) == "" && e.isProven(c) {
+			return part
+		}
+	}
+	return ""
+}
+
+// isProven reports whether a call with a name of a lesson worked after one without it had failed.
+func (e *evidence) isProven(c claim) bool {
+	calls, failed := map[string]int{}, []int{}
+	for i, ev := range e.Events {
+		call, isResult := calls[ev.CallID]
+		switch {
+		case ev.Kind == session.ToolCall:
+			calls[ev.CallID] = i
+		case ev.Kind != session.ToolResult || !isResult:
+		case hasFailed(&ev):
+			failed = append(failed, call)
+		case ev.Cause == session.OK && slices.ContainsFunc(slices.Concat(c.literals, c.commands), func(name string) bool {
+			return e.holds(call, name) && slices.ContainsFunc(failed, func(i int) bool { return !e.holds(i, name) })
+		}):
+			return true
+		}
+	}
+	return false
+}
