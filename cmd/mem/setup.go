@@ -167,7 +167,7 @@ func (w *work) agree(ctx context.Context, s workspace.Survey) error {
 	}
 	if !w.Yes {
 		if w.env.Interactive() {
-			fmt.Fprintf(w.env.Err, "%s\n", s.Describe(w.At.Root)) // the question, not the result
+			w.env.Show(w.env.Err, s.Describe(w.At.Root)+"\n") // the question, not the result
 		}
 		if err := w.env.Confirm(ctx, "Vouch for it?", doubt.Error()); err != nil {
 			return err
