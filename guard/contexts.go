@@ -60,15 +60,15 @@ var contexts = []family{
 	{name: "wifi-password", keys: "wifi:", expr: `(?i:wifi:)(?:[^\n]{0,100};)?P:((?:\\+;|[^;\n]){4,63})`},
 	{name: "totp-seed", keys: "totp 2fa mfa otp authenticator two-factor", expr: `(?i:totp|2fa|mfa|otp|authenticator|two-factor)[ _-](?i:setup |secret )?(?i:key|seed|secret)["'\x60]?(?:\s?[:=]|\s(?:is|ist|est|es|lautet))?\s{0,2}["'\x60]?` +
 		`((?:[A-Z2-7]{4}[ -]?){4,16}|(?:[a-z2-7]{4}[ -]){4,15}[a-z2-7]{4})\b`},
-	{name: "one-time-code", keys: namesOf("pin") + " " + namesOf("code"), look: findOneTimeCode},
+	{name: "one-time-code", roles: "pin code", look: findOneTimeCode},
 	{name: "recovery-code", keys: "recovery␣code backup␣code", expr: `(?i:(?:recovery|backup) codes?)(?:\s?:|\s(?:is|are))?\s{1,3}((?:\w{4,6}-\w{4,6}[ ,\n]{1,2}){0,20}\w{4,6}-\w{4,6})`, only: words.HasDigit},
 	{name: "seed-phrase", keys: "seed␣phrase recovery␣phrase mnemonic seed␣words backup␣phrase recovery␣words backup␣words", expr: `(?i:mnemonic|(?:seed|recovery|backup) (?:phrase|words))(?:\s?[:=]|\sis|\n)\s{0,3}["'\x60]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b`},
 
 	{name: "password", keys: "pass pwd pw: pw= pw␣ psk masterauth", look: findPassword},
-	{name: "password", keys: namesOf("password"), look: findPassword},
-	{name: "password", keys: "␣/␣ " + namesOf("login"), look: findLogin},
+	{name: "password", roles: "password", look: findPassword},
+	{name: "password", keys: "␣/␣", roles: "login", look: findLogin},
 	{name: "secret", keys: "secret credential creds", look: findToken},
-	{name: "token", keys: namesOf("token"), look: findToken},
+	{name: "token", roles: "token", look: findToken},
 	{name: "api-key", keys: "key", look: findToken},
 	{name: "token", keys: "token _auth _pat", look: findToken},
 }

@@ -18,6 +18,9 @@ type family struct {
 	// blank in one. Rare ones keep it fast.
 	keys string
 
+	// roles are those of the words in all languages that are keys, too; see tongues.txt.
+	roles string
+
 	// expr matches the secret from back bytes before the key on. If it has
 	// a group, only the group is replaced. Repetitions without an upper
 	// bound must come last, or the time taken stops being linear.
@@ -67,7 +70,11 @@ func newDetector(tokens []family) *detector {
 	d.privateKey, d.password = rank("private-key"), rank("password")
 	for rank, f := range d.families {
 		d.exprs = append(d.exprs, lazy.New(`\A(?:`+f.expr+`)`))
-		for word := range strings.FieldsSeq(f.keys) {
+		keys := f.keys
+		for role := range strings.FieldsSeq(f.roles) {
+			keys += " " + namesOf(role)
+		}
+		for word := range strings.FieldsSeq(keys) {
 			word = strings.ReplaceAll(strings.ToLower(word), "␣", " ")
 			d.keys.add(key{word, rank})
 		}
