@@ -278,7 +278,8 @@ func printImport(w *work, res importResult) {
 	if held > 0 {
 		learned += fmt.Sprintf("; %d of the new ones held back until they are confirmed", held)
 	}
-	env.Printf("read    %s\nlearned %s\n%s", guard.Line(strings.Join(res.Files, ", ")), learned, list)
+	said := map[bool]string{false: "learned", true: "would learn"}[res.DryRun]
+	env.Printf("read    %s\n%s %s\n%s", guard.Line(strings.Join(res.Files, ", ")), said, learned, list)
 	for _, it := range res.Repeated {
 		env.Printf("  ×%d %s\n", it.Hits, guard.Line(it.Text))
 	}
