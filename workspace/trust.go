@@ -96,7 +96,7 @@ func (w *Workspace) judge(at string) (v verdict, err error) {
 }
 
 // An unfit error is about a kind of repository that mem does not write to. It counts as ErrUntrusted, whose
-// words it does not have: nobody can vouch for it.
+// words it does not have: no yes of a person mends that.
 type unfit struct{ error }
 
 func (u unfit) Unwrap() error { return u.error }
