@@ -353,7 +353,7 @@ func TestApplyMergesWhatCollides(t *testing.T) {
 	m.Index.Items[3].Key = m.Index.Items[0].Key
 	p := plan(t, m.Index, nil, redistill.Options{})
 	r, msg, err := p.Apply(m, false)
-	if err != nil || r.Merged != 1 || len(m.Index.Items) != 3 || msg.Subject != "chore(memory): redistill core learnings for project reuse" {
+	if err != nil || r.Merged != 1 || len(m.Index.Items) != 3 || msg.Subject != "chore(memory): redistill core learnings for project reuse (0 reworded, 1 merged)" {
 		t.Errorf("%+v, %+v, %v", r, msg, err)
 	}
 }
