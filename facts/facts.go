@@ -57,6 +57,7 @@ type Fact struct {
 	Trace   string    `json:"trace,omitzero"`   // identity of the session
 	Model   string    `json:"model,omitzero"`   // who put it into words
 	Project string    `json:"project,omitzero"` // its commit
+	Outcome string    `json:"outcome,omitzero"` // how the task ended, in its words
 	Mark    *Mark     `json:"mark,omitzero"`    // how far the session was read
 	From    string    `json:"from,omitzero"`    // of records taken over, the name of the memory that counted them; "" for this one
 

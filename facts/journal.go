@@ -25,7 +25,7 @@ func (f *Fact) entry() (day string, p Part, has bool) {
 	if f.Label == "" || len(f.Fixes)+len(f.Mistakes) == 0 {
 		return "", Part{}, false
 	}
-	e := render.Entry{ID: f.ID, At: f.At, Label: f.Label, Session: f.Trace}
+	e := render.Entry{ID: f.ID, At: f.At, Label: f.Label, Outcome: f.Outcome, Session: f.Trace}
 	for _, l := range f.Fixes {
 		if index.SaysAvoid(l.Text) {
 			e.Mistakes = append(e.Mistakes, index.StripAvoid(l.Text))

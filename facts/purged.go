@@ -115,6 +115,7 @@ func (f *Fact) Clean(scrub func(string) string) {
 		}
 		*side = scrubbed(*side, scrub)
 	}
+	f.Outcome = scrub(f.Outcome)
 	f.Mark, f.Old = scrubbed(f.Mark, scrub), scrubbed(f.Old, scrub)
 	for i := range f.Old {
 		f.Old[i].Item.Key = index.KeyOf(f.Old[i].Item.Text)

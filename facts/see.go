@@ -34,6 +34,9 @@ func (s *state) see(f Fact) (changes []index.Change) {
 			}
 			pos := s.look(key, text, l)
 			if pos < 0 {
+				if l.Strategy && kind == index.Learning {
+					kind = index.Strategy
+				}
 				changes = append(changes, s.bear(index.Item{Key: key, Text: text, Kind: kind}, l))
 				met[changes[len(changes)-1].Pos] = true
 				continue

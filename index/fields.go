@@ -31,7 +31,8 @@ type Lesson struct {
 	Confidence string   `json:"confidence,omitzero"` // "high", "medium", "low" or ""
 	Severity   string   `json:"severity,omitzero"`   // "high" or ""
 	Pinned     bool     `json:"pinned,omitzero"`
-	Guessed    bool     `json:"guessed,omitzero"` // all but Pinned is a guess about the text
+	Strategy   bool     `json:"strategy,omitzero"` // it is of this kind, unless it is what to avoid
+	Guessed    bool     `json:"guessed,omitzero"`  // all but Pinned is a guess about the text
 
 	// What it is to a known lesson, "again" say, and which: the handle that a model was given, then the id.
 	Op string `json:"op,omitzero"`

@@ -65,7 +65,7 @@ func TestBundle(t *testing.T) {
 	const lists = "\n## Core\n\n- Read # the log (2026-01-26)\n- Avoid: guessing (2026-01-26)\n- Worse (2026-01-26)\n\n1 more in .mem; `mem search WORDS` finds them\n"
 	const heading = "# Lessons from earlier sessions\n"
 	const lookFirst = "Before a reply about history, past decisions or regressions, look in the memory: evidence\n" +
-		"before guessing. `mem search WORDS`, then .mem/core/CORE.md, .mem/daily,\n.mem/monthly; when stuck .mem/long-term-memory.md.\n"
+		"before guessing. `mem search WORDS`, then .mem/core/CORE.md, .mem/daily,\n.mem/monthly; when stuck .mem/long-term-memory.md. If there is no evidence, say so.\n"
 	mayLearn := topic.HowToLearn() + "\n"
 	for _, tt := range []struct {
 		mode recall.Mode

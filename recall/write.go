@@ -61,7 +61,7 @@ func (b *bundle) lookFirst() string {
 	if root := neutralize(words.FoldSpace(s.Root)); b.opts.Core {
 		text += fmt.Sprintf(", then %s/%s, %s/daily,\n%s/monthly; when stuck %s/%s", root, render.CorePath, root, root, root, render.LongTermPath)
 	}
-	text += "."
+	text += ". If there is no evidence, say so."
 	if 10*Tokens(text) > b.opts.Budget {
 		return ""
 	}

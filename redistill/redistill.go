@@ -185,13 +185,12 @@ func (p *Plan) message(r Result) repo.Message {
 		purpose = "global"
 	}
 	msg := repo.Message{
-		Subject:  "chore(memory): redistill core learnings for " + purpose + " reuse",
-		Body:     []string{fmt.Sprintf("%d reworded, %d merged away.", r.Reworded, r.Merged)},
+		Subject:  fmt.Sprintf("chore(memory): redistill core learnings for %s reuse (%d reworded, %d merged)", purpose, r.Reworded, r.Merged),
 		Trailers: []repo.Trailer{{Key: "Mem-Model", Value: p.Oracle}},
 	}
 	for _, rw := range p.Rewrites {
 		if !slices.Contains(r.Changed, rw.ID) {
-			msg.Body = append(msg.Body, "~ "+rw.After)
+			msg.Body = append(msg.Body, "~ "+rw.Before+" → "+rw.After)
 			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: rw.ID})
 		}
 	}

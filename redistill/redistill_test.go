@@ -111,7 +111,7 @@ func TestMake(t *testing.T) {
 		t.Fatalf("asked %d times", len(o.asked))
 	}
 	r := o.asked[0]
-	if r.Task != oracle.Redistill || r.MaxTokens != 3200 || r.Timeout != 120*time.Second || !strings.Contains(r.System, "for all projects") {
+	if r.Task != oracle.Redistill || r.MaxTokens != 3200 || r.Timeout != 120*time.Second || !strings.Contains(r.System, "one concise imperative sentence") || !strings.Contains(r.System, "for all projects") {
 		t.Errorf("request %+v", r)
 	}
 	var list struct{ Items []struct{ ID, Text string } }
@@ -283,8 +283,8 @@ func TestApply(t *testing.T) {
 		t.Errorf("texts (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(repo.Message{
-		Subject: "chore(memory): redistill core learnings for global reuse",
-		Body:    []string{"3 reworded, 1 merged away.", "~ Same", "~ same", "~ New"},
+		Subject: "chore(memory): redistill core learnings for global reuse (3 reworded, 1 merged)",
+		Body:    []string{"~ Lesson 0 → Same", "~ Lesson 1 → same", "~ Lesson 5 → New"},
 		Trailers: []repo.Trailer{
 			{Key: "Mem-Model", Value: "scripted"}, {Key: "Mem-Item", Value: ids[0]}, {Key: "Mem-Item", Value: ids[1]}, {Key: "Mem-Item", Value: ids[5]},
 		},
@@ -353,7 +353,7 @@ func TestApplyMergesWhatCollides(t *testing.T) {
 	m.Index.Items[3].Key = m.Index.Items[0].Key
 	p := plan(t, m.Index, nil, redistill.Options{})
 	r, msg, err := p.Apply(m, false)
-	if err != nil || r.Merged != 1 || len(m.Index.Items) != 3 || msg.Subject != "chore(memory): redistill core learnings for project reuse" {
+	if err != nil || r.Merged != 1 || len(m.Index.Items) != 3 || msg.Subject != "chore(memory): redistill core learnings for project reuse (0 reworded, 1 merged)" {
 		t.Errorf("%+v, %+v, %v", r, msg, err)
 	}
 }

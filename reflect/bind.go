@@ -52,7 +52,9 @@ type binder struct {
 func bind(a trace.Stated, perSide int, from evidence) (mistakes, fixes []index.Lesson, left []Left) {
 	topic.Prepare() // they are filed once they are counted, under the lock
 	b := binder{evidence: from, seen: map[string]bool{}}
-	mistakes, fixes = b.bindSide(a.Mistakes, true, perSide), b.bindSide(a.Fixes, false, perSide)
+	mistakes = b.bindSide(a.Mistakes, true, perSide)
+	clear(b.seen) // what to avoid may be said on both sides
+	fixes = append(b.bindSide(a.Fixes, false, perSide), b.bindSide(a.Strategies, false, perSide)...)
 	most := 2*perSide - 1
 	for i, stated := range a.Lessons {
 		if len(mistakes)+len(fixes) == most {
@@ -70,7 +72,6 @@ func bind(a trace.Stated, perSide int, from evidence) (mistakes, fixes []index.L
 }
 
 func (b *binder) bindSide(stated []index.Lesson, mistakes bool, n int) (lessons []index.Lesson) {
-	clear(b.seen) // what to avoid may be said on both sides
 	for i, s := range stated {
 		if len(lessons) == n {
 			b.leave(fmt.Sprintf("more than %d on one side", n), stated[i:]...)
@@ -140,7 +141,7 @@ func (b *binder) bindOne(s index.Lesson, known Known, mistake, mayLook bool) (in
 		Tags: topic.Tags(slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { // their form would hide what no lesson may keep
 			return len(tag) > topic.MaxTag || Scrub(tag) != tag || len(guard.Lint(tag)) > 0
 		})),
-		Why: cleanLine(s.Why), Cue: generalCue(cleanLiterals(s.Cue)), Remedy: cleanLiterals(s.Remedy), Next: cleanLine(s.Next),
+		Strategy: s.Strategy, Why: cleanLine(s.Why), Cue: generalCue(cleanLiterals(s.Cue)), Remedy: cleanLiterals(s.Remedy), Next: cleanLine(s.Next),
 	}
 	if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
 		l.Severity = "high"
@@ -206,6 +207,15 @@ func (e *evidence) clearBeside(l *index.Lesson) {
 // nothing is left, as half of a command is worth nothing.
 func cleanLine[S ~string](s S) string {
 	line, _ := cutAtSentence(words.FoldSpace(Scrub(string(s))))
+	return line
+}
+
+// cleanOutcome returns how a task ended, as the journal may say it: orders are not for it.
+func cleanOutcome(s trace.Stated) string {
+	line := cleanLine(s.Outcome)
+	if len(guard.Lint(line)) > 0 {
+		return ""
+	}
 	return line
 }
 

@@ -2,6 +2,7 @@ package reflect_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -117,18 +118,30 @@ func TestMonth(t *testing.T) {
 	}
 }
 
+// TestMonthIsBounded: of a month that is too long the long days lose their ends, no day is left out, and all say so.
 func TestMonthIsBounded(t *testing.T) {
-	root := newRoot(t)
-	if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
-		return repo.Message{Subject: "x"}, m.WriteFile("daily/2026-02-03.md", []byte("## 10:00 UTC — Task\n- é"+strings.Repeat("é", 200_000)+"\n"))
-	}); err != nil {
-		t.Fatal(err)
-	}
-	o := saying("# text")
-	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).SummariseMonth(t.Context(), look(t, root), noon); err != nil {
-		t.Fatal(err)
-	}
-	if n := len([]rune(o.asked[0].Prompt)); n != 180_001 {
-		t.Errorf("%d characters of journal, want 180,000 and a mark", n)
+	for name, days := range map[string][2]string{
+		"a long line":  {"## 10:00 UTC — Task\n- é" + strings.Repeat("é", 200_000) + "\n", "## 11:00 UTC — Task\n- last\n"},
+		"many entries": {strings.Repeat("## 10:00 UTC — Task\n- "+strings.Repeat("é", 1000)+"\n", 200), "## 11:00 UTC — Task\n- last\n"},
+	} {
+		root := newRoot(t)
+		if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
+			return repo.Message{Subject: "x"}, errors.Join(m.WriteFile("daily/2026-02-03.md", []byte(days[0])), m.WriteFile("daily/2026-02-27.md", []byte(days[1])))
+		}); err != nil {
+			t.Fatal(err)
+		}
+		o := saying("# text")
+		p, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).SummariseMonth(t.Context(), look(t, root), noon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked := o.asked[0].Prompt
+		if n := len([]rune(asked)); n < 178_000 || n > 180_400 || !strings.Contains(asked, "- last") || !strings.Contains(asked, "(the rest of this day is left out)") {
+			t.Errorf("%s: %d characters of journal, want 180,000 with the last day", name, n)
+		}
+		want := map[string]int{"a long line": 1, "many entries": 25}[name]
+		if p.Cut != want || !strings.Contains(p.Text, fmt.Sprintf("; %d of them were read in part or not at all", want)) {
+			t.Errorf("%s: %d reflections are cut, want %d: %s", name, p.Cut, want, p.Text)
+		}
 	}
 }

@@ -38,6 +38,7 @@ type Head struct {
 type Pending struct {
 	Head
 	Model    string         `json:"model,omitzero"` // who put the lessons into words
+	Outcome  string         `json:"outcome,omitzero"`
 	Fixes    []index.Lesson `json:"fixes,omitzero"`
 	Mistakes []index.Lesson `json:"mistakes,omitzero"`
 	Left     []Left         `json:"-"` // what was proposed and is not kept
@@ -247,7 +248,7 @@ func replaceRivals(ix *index.Index, changes []index.Change) {
 
 // fact returns the reflection as the index counts it.
 func (p *Pending) fact(ix *index.Index) facts.Fact {
-	r := facts.Fact{ID: p.ID, Label: p.Label, Session: p.Session, Trace: p.Trace, Model: p.Model, Mark: p.Mark}
+	r := facts.Fact{ID: p.ID, Label: p.Label, Session: p.Session, Trace: p.Trace, Model: p.Model, Outcome: p.Outcome, Mark: p.Mark}
 	add := func(list []index.Lesson, side *[]index.Lesson) {
 		for _, l := range list {
 			out := side

@@ -152,6 +152,7 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (p *Pending, reason
 		p.Unneeded = r.FindNeedless(g)
 	}
 	p.Mistakes, p.Fixes, p.Left = bind(found, r.maxLessons(), about)
+	p.Outcome = cleanOutcome(found)
 	p.Left = slices.Concat(p.Left, dropEchoes(&p.Mistakes, g.Told, g.Events), dropEchoes(&p.Fixes, g.Told, g.Events))
 	if p.IsEmpty() {
 		for _, l := range p.Left {
@@ -167,7 +168,7 @@ func (r Reflector) AskAbout(ctx context.Context, g *Reading) (p *Pending, reason
 func (r Reflector) TakeFinished(f *trace.Finished, opts Options) (*Pending, Reason) {
 	p := &Pending{
 		Head:  Head{ID: cleanID(f.ID), At: opts.Now, Label: opts.label(), Session: cleanID(f.Session)},
-		Model: cleanID(f.Model),
+		Model: cleanID(f.Model), Outcome: cleanOutcome(f.Stated),
 	}
 	if p.Mistakes, p.Fixes, p.Left = bind(f.Stated, r.maxLessons(), evidence{}); p.IsEmpty() {
 		return nil, NothingToSay
@@ -286,7 +287,7 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 	}
 	a, ok := ParseAnswer(raw)
 	// One without lessons in the two lists of before, in which a model is to find a mistake and its fix, is asked for once more.
-	isEmptyOld := len(a.Lessons)+len(a.Mistakes)+len(a.Fixes) == 0 && !strings.Contains(raw, `"lessons"`)
+	isEmptyOld := len(a.Lessons)+len(a.Mistakes)+len(a.Fixes)+len(a.Strategies) == 0 && !strings.Contains(raw, `"lessons"`)
 	if (!ok || isEmptyOld) && strings.TrimSpace(raw) != "" {
 		fixed, err := o.Ask(ctx, oracle.Request{
 			Task: oracle.Repair, Prompt: repairPrompt(Scrub(raw)), Schema: answerSchema,

@@ -19,6 +19,7 @@ type Entry struct {
 	Label    string    `json:"label"`      // "task" or "manual"
 	Mistakes []string  `json:"mistakes"`   // without "Avoid:"
 	Fixes    []string  `json:"fixes"`
+	Outcome  string    `json:"outcome,omitzero"`
 	Session  string    `json:"trace"` // the agent and its session, "" for none
 }
 
@@ -44,6 +45,9 @@ func Daily(old []byte, e Entry) []byte {
 	b.WriteString(" -->\n")
 	journalList(&b, "### What went wrong", e.Mistakes)
 	journalList(&b, "### How it was fixed", e.Fixes)
+	if e.Outcome != "" {
+		journalList(&b, "### Outcome", []string{e.Outcome})
+	}
 	return []byte(b.String())
 }
 
@@ -60,29 +64,32 @@ func journalList(b *strings.Builder, heading string, texts []string) {
 // ParseDaily reads the entries of a journal file back, in file order. It
 // understands what Daily writes and the entries of pi-self-learning, whose
 // sections have other words: a section that speaks of what went wrong holds
-// mistakes, any other holds fixes. day is the date of the file.
+// mistakes, one of the outcome that, any other holds fixes. day is the date of the file.
 func ParseDaily(data []byte, day time.Time) []Entry {
 	var entries []Entry
-	mistakes := false
+	heading := ""
 	for l := range strings.Lines(string(data)) {
 		l = strings.TrimRight(l, "\r\n")
 		switch {
 		case strings.HasPrefix(l, "## "):
 			if e, ok := parseHeading(l, day); ok {
 				entries = append(entries, e)
-				mistakes = false
+				heading = ""
 			}
 		case len(entries) == 0:
 		case strings.HasPrefix(l, "<!-- mem:"):
 			e := &entries[len(entries)-1]
 			e.ID, e.Session, _ = strings.Cut(strings.TrimSuffix(strings.TrimPrefix(l, "<!-- mem:"), " -->"), " ")
 		case strings.HasPrefix(l, "### "), strings.HasPrefix(l, "**"):
-			mistakes = saysMistakes(l)
+			heading = strings.ToLower(l)
 		case strings.HasPrefix(l, "- "):
 			e, text := &entries[len(entries)-1], words.FoldSpace(l[len("- "):])
-			if mistakes {
+			switch {
+			case strings.Contains(heading, "outcome"):
+				e.Outcome = text
+			case saysMistakes(heading):
 				e.Mistakes = append(e.Mistakes, text)
-			} else {
+			default:
 				e.Fixes = append(e.Fixes, text)
 			}
 		}

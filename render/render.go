@@ -33,7 +33,8 @@ const (
 )
 
 // Core renders core/CORE.md: the balanced selection of limit records out of
-// ranked (the result of ix.Rank), learnings first, then watch-outs.
+// ranked (the result of ix.Rank), learnings first, then watch-outs. A line changes with its words
+// alone, so that git blame names the commit that they came with.
 func Core(ix *index.Index, ranked []int, limit int) []byte {
 	chosen := ix.Select(ranked, limit)
 	var b bytes.Buffer
@@ -43,6 +44,7 @@ func Core(ix *index.Index, ranked []int, limit int) []byte {
 	lists(&b, chosen, func(pos int) (bool, []byte) {
 		var line bytes.Buffer
 		writeLine(&line, &ix.Items[pos])
+		line.WriteString(")\n")
 		return ix.Items[pos].IsLearning(), line.Bytes()
 	})
 	return b.Bytes()
@@ -67,6 +69,13 @@ func allLines(ix *index.Index, size int) func(pos int) (learning bool, text []by
 	for pos := range ix.Items {
 		if it := &ix.Items[pos]; it.Status == index.Active {
 			writeLine(text, it)
+			if it.Hits > 1 {
+				text.WriteString(", ×")
+				text.WriteString(strconv.Itoa(it.Hits))
+			}
+			text.WriteString(", ")
+			text.Write(it.LastSeen.UTC().AppendFormat(text.AvailableBuffer(), time.DateOnly))
+			text.WriteString(")\n")
 			learnings[pos] = it.IsLearning()
 		}
 		ends[1+pos] = text.Len()
@@ -94,6 +103,7 @@ func lists(b *bytes.Buffer, positions []int, line func(pos int) (learning bool, 
 	}
 }
 
+// writeLine writes the line of a record up to its id.
 func writeLine(b *bytes.Buffer, it *index.Item) {
 	text := oneLine(it.Text)
 	if it.Kind == index.AntiPattern {
@@ -106,13 +116,6 @@ func writeLine(b *bytes.Buffer, it *index.Item) {
 	b.WriteString(text)
 	b.WriteString(" (")
 	b.WriteString(oneLine(it.ID))
-	if it.Hits > 1 {
-		b.WriteString(", ×")
-		b.WriteString(strconv.Itoa(it.Hits))
-	}
-	b.WriteString(", ")
-	b.Write(it.LastSeen.UTC().AppendFormat(b.AvailableBuffer(), time.DateOnly))
-	b.WriteString(")\n")
 }
 
 // oneLine keeps a stored text from starting a line of its own: an index that

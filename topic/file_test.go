@@ -22,7 +22,7 @@ func TestFile(t *testing.T) {
 		{"Run `go test -race ./...` before `docker compose up`", "coding", "concurrency docker go test"},
 		{"run go vet", "coding", "go lint"},
 		{"The ingester is in main.go", "coding", "go"},
-		{"Read only the lines that are needed, to save context", "technical", "context-window"},
+		{"Read only the lines that are needed, to save context", "process", "context-window"},
 		{"Before I push: make sure that everything is green", "process", "push verification"},
 		{"The disk is a read-only file system", "technical", "permission"},
 		{"Use `make` here", "technical", "make"},

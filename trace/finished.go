@@ -56,6 +56,9 @@ type Stated struct {
 	Mistakes []index.Lesson
 	Fixes    []index.Lesson
 	Lessons  []index.Lesson // each says which it is
+
+	Strategies []index.Lesson // what worked and is worth doing again
+	Outcome    string         // how the task ended; "" if not said
 }
 
 // A twoSided object has lessons under their names, and their old names.
@@ -65,11 +68,18 @@ type twoSided struct {
 	AntiPatterns side `json:"antiPatterns,case:strict"`
 	Learnings    side `json:"learnings,case:strict"`
 	Lessons      side `json:"lessons,case:strict"`
+	Strategies   side `json:"strategies,case:strict"`
+
+	Outcome jsontext.Value `json:"outcome,case:strict"`
 }
 
 // stated returns the lessons. The old name of a side counts if its name gives nothing.
 func (t *twoSided) stated() Stated {
-	s := Stated{t.Mistakes.lessons, t.Fixes.lessons, t.Lessons.lessons}
+	s := Stated{Mistakes: t.Mistakes.lessons, Fixes: t.Fixes.lessons, Lessons: t.Lessons.lessons, Strategies: t.Strategies.lessons}
+	_ = jsonl.Unmarshal(t.Outcome, &s.Outcome) // what is not a text says nothing
+	for i := range s.Strategies {
+		s.Strategies[i].Strategy = true
+	}
 	if len(s.Mistakes) == 0 {
 		s.Mistakes = t.AntiPatterns.lessons
 	}
@@ -87,7 +97,9 @@ func (t *twoSided) stated() Stated {
 var doing = map[string]string{"forgot": "forgetting", "ran": "running", "used": "using", "skipped": "skipping", "pushed": "pushing", "committed": "committing", "called": "calling", "edited": "editing", "ignored": "ignoring", "assumed": "assuming", "missed": "missing", "made": "making", "wrote": "writing", "deleted": "deleting", "left": "leaving", "broke": "breaking"}
 
 // isEmpty reports whether there are none.
-func (s Stated) isEmpty() bool { return len(s.Mistakes)+len(s.Fixes)+len(s.Lessons) == 0 }
+func (s Stated) isEmpty() bool {
+	return len(s.Mistakes)+len(s.Fixes)+len(s.Lessons)+len(s.Strategies) == 0
+}
 
 // ReadLessons reads a JSON object that states lessons, or an array of them, such as an
 // oracle's answer. ok is false if it holds no lesson, unless its lists are there and
@@ -113,7 +125,7 @@ func readFinished(src *jsonl.Source) (*Finished, error) {
 		ID, Session, Model string
 		twoSided
 	}
-	if !jsonl.Unmarshal(doc, &r) || !r.Mistakes.set && !r.Fixes.set && !r.AntiPatterns.set && !r.Learnings.set && !r.Lessons.set {
+	if !jsonl.Unmarshal(doc, &r) || !r.Mistakes.set && !r.Fixes.set && !r.AntiPatterns.set && !r.Learnings.set && !r.Lessons.set && !r.Strategies.set {
 		return nil, nil
 	}
 	f := &Finished{ID: r.ID, Session: r.Session, Model: r.Model, Stated: r.stated()}
@@ -163,7 +175,7 @@ func readLesson(dec *jsontext.Decoder) (l index.Lesson, err error) {
 	l.Domain, l.Tags, l.Severity = cmp.Or(o.Domain, o.Category), o.Tags, o.Severity
 	l.Why, l.Cue, l.Remedy, l.Next = o.Why, o.Cue, o.Remedy, o.Next
 	l.Cue.Unknown, l.Remedy.Unknown = nil, nil
-	l.Mistake, l.Op, l.Of = o.Kind == "mistake" || o.Kind == "antiPattern", o.Op, o.Of
+	l.Mistake, l.Strategy, l.Op, l.Of = o.Kind == "mistake" || o.Kind == "antiPattern", o.Kind == "strategy", o.Op, o.Of
 	return l, nil
 }
 

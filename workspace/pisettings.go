@@ -21,13 +21,21 @@ func FindPiSettings(world World, root string) (config.FromPi, error) {
 		return config.FromPi{}, err
 	}
 	person := world.Person()
-	if at.Root == person.GlobalRoot().Root {
-		return config.TranslatePi(person.ReadPiSettings(world.Home()), true), nil
-	}
-	if root != "" || world.Getenv("MEM_ROOT") != "" {
+	settings, isGlobal, place := person.ReadPiSettings(world.Dir), false, "projectPath"
+	switch {
+	case at.Root == person.GlobalRoot().Root:
+		settings, isGlobal, place = person.ReadPiSettings(world.Home()), true, "globalPath"
+	case root != "" || world.Getenv("MEM_ROOT") != "":
 		return config.FromPi{}, nil
 	}
-	return config.TranslatePi(person.ReadPiSettings(world.Dir), false), nil
+	f := config.TranslatePi(settings, isGlobal)
+	storage, _ := settings["storage"].(map[string]any)
+	named, _ := storage[place].(string)
+	isTaken := strings.HasSuffix(at.Root, filepath.Clean(strings.TrimPrefix(named, "~")))
+	if named != "" && !isTaken && (isGlobal || filepath.IsLocal(named)) { // nothing was there to adopt
+		f.Left = append(f.Left, "storage."+place+" (the memory is in "+filepath.Base(at.Root)+")")
+	}
+	return f, nil
 }
 
 // KeepPiSettings writes what a memory's own file can hold of it, unless there is one.

@@ -87,11 +87,21 @@ func (w *Workspace) judge(at string) (v verdict, err error) {
 	if errors.Is(err, repo.ErrUnsupported) { // as if it is another user's: a yes is not enough
 		why = err
 	}
-	if why != nil {
+	if errors.Is(why, repo.ErrUnsupported) && !errors.Is(why, repo.ErrOwner) {
+		v.doubt = unfit{why}
+	} else if why != nil {
 		v.doubt = fmt.Errorf("%[2]w: %[1]w", why, v.doubt) // what is in the way first
 	}
 	return v, nil
 }
+
+// An unfit error is about a kind of repository that mem does not write to. It counts as ErrUntrusted, whose
+// words it does not have: no yes of a person mends that.
+type unfit struct{ error }
+
+func (u unfit) Unwrap() error { return u.error }
+
+func (unfit) Is(target error) bool { return target == ErrUntrusted }
 
 // isNamedByPath reports whether the configuration trusts a root by its path.
 func (w *Workspace) isNamedByPath(at string) bool {

@@ -258,6 +258,7 @@ type monthResult struct {
 	workspace.Changed        // "written", "unchanged", "planned", or "nothing" without a journal
 	Month             string `json:"month"`
 	Entries           int    `json:"entries"`
+	Cut               int    `json:"cut,omitzero"` // of them, read in part or not at all
 	By                string `json:"by"`
 	Text              string `json:"text"`
 	File              string `json:"file"`
@@ -289,7 +290,7 @@ func runMonth(ctx context.Context, w *work, args []string) (err error) {
 	}
 	res := monthResult{Month: month.Format("2006-01")}
 	if reason == "" {
-		res.Entries, res.By, res.Text, res.File = rollup.Entries, rollup.By, rollup.Text, render.MonthlyPath(rollup.Month)
+		res.Entries, res.Cut, res.By, res.Text, res.File = rollup.Entries, rollup.Cut, rollup.By, rollup.Text, render.MonthlyPath(rollup.Month)
 	}
 	switch {
 	case reason != "":
@@ -309,6 +310,9 @@ func runMonth(ctx context.Context, w *work, args []string) (err error) {
 
 func printMonth(w *work, res monthResult) {
 	env, entries := w.env, render.Count(res.Entries, "reflection", "reflections")
+	if res.Cut > 0 {
+		entries += fmt.Sprintf(" (%d in part or not at all)", res.Cut)
+	}
 	switch res.Status {
 	case workspace.Nothing:
 		env.Printf("nothing in the journal of %s\n", res.Month)

@@ -253,7 +253,8 @@ func (w *work) readImport(ctx context.Context, path string, format ingest.Format
 	at := w.AbsPath(path)
 	// The memory may be named by its index, too. Learnings and patterns may have been put there by hand.
 	isForeign := filepath.Base(filepath.Dir(at)) == curate.LearningFolder || filepath.Base(at) == filepath.Base(evidence.ListPath)
-	if workspace.IsSameFolder(w.At.Root, at) || !isForeign && workspace.IsSameFolder(w.At.Root, filepath.Dir(filepath.Dir(at))) {
+	isView := filepath.Base(at) == render.LongTermPath && workspace.IsSameFolder(w.At.Root, filepath.Dir(at))
+	if isView || workspace.IsSameFolder(w.At.Root, at) || !isForeign && workspace.IsSameFolder(w.At.Root, filepath.Dir(filepath.Dir(at))) {
 		return nil, fault.Usagef("%s is the memory itself", w.ShowPath(at))
 	}
 	if _, err := os.Stat(at); errors.Is(err, fs.ErrNotExist) {
@@ -277,7 +278,8 @@ func printImport(w *work, res importResult) {
 	if held > 0 {
 		learned += fmt.Sprintf("; %d of the new ones held back until they are confirmed", held)
 	}
-	env.Printf("read    %s\nlearned %s\n%s", guard.Line(strings.Join(res.Files, ", ")), learned, list)
+	said := map[bool]string{false: "learned", true: "would learn"}[res.DryRun]
+	env.Printf("read    %s\n%s %s\n%s", guard.Line(strings.Join(res.Files, ", ")), said, learned, list)
 	for _, it := range res.Repeated {
 		env.Printf("  ×%d %s\n", it.Hits, guard.Line(it.Text))
 	}

@@ -311,7 +311,7 @@ func valueOf(m *yaml.Node, name string) string {
 	return ""
 }
 
-// ReadPatterns returns the patterns of a list, without those that mem wrote.
+// ReadPatterns returns the patterns of a list.
 func ReadPatterns(data []byte) (patterns []Pattern, err error) {
 	l, err := readList(data)
 	if err != nil {
@@ -319,11 +319,11 @@ func ReadPatterns(data []byte) (patterns []Pattern, err error) {
 	}
 	for _, entry := range l.listNode(patternsName).Content {
 		text := valueOf(entry, "pattern")
-		if text == "" || idOf(memberOf(entry, "pattern")) != "" {
+		if text == "" {
 			continue
 		}
 		p := Pattern{Block: NewBlock([]byte(text)), confidence: valueOf(entry, "confidence")}
-		p.Line = entry.Line
+		p.Line, p.ID = entry.Line, idOf(memberOf(entry, "pattern"))
 		p.found.Files, _ = strconv.Atoi(valueOf(entry, "occurrences"))
 		p.found.At, _ = time.Parse(promotedLayout, valueOf(entry, "promoted_at"))
 		if paths := guard.Line(guard.Scrub(valueOf(entry, "evidence"))); paths != "" {

@@ -21,6 +21,7 @@ const (
 
 // A Block is one lesson in a LEARNINGS.md.
 type Block struct {
+	ID    string // of a lesson of a memory, where mem wrote it; "" for a text of others
 	Key   string
 	Text  string // with white space folded
 	Unfit string // why it cannot be a lesson; "" if it can

@@ -57,6 +57,9 @@ const (
 	Protocol Format = "pai"       // a learning, as in the folders of PAI
 	Patterns Format = "expertise" // patterns with their evidence, as in expertise.yaml
 	Root     Format = "root"      // a memory, of mem or of pi-self-learning
+
+	export Format = "export" // what mem export jsonl prints
+	view   Format = "view"   // CORE.md and long-term-memory.md
 )
 
 // Formats are all formats, for help and completion.
@@ -67,6 +70,7 @@ type Text struct {
 	index.Lesson
 	Line int // of its beginning in the file, from 1
 
+	id   string                                // that a memory has for it, as mem wrote it; this memory's own are no news
 	keep func(*repo.Memory, *index.Item) error // keeps what else the file says of the lesson, once it is learned; nil for nothing
 }
 
@@ -327,7 +331,7 @@ func (imp *Import) freshLessons(m *repo.Memory) (r facts.Fact, all int) {
 	for _, t := range imp.Texts {
 		keys[index.KeyOf(t.Text)] = true
 		key := t.Source.Trace + "\x00" + index.KeyOf(t.Text)
-		if known[key] {
+		if known[key] || m.Index.ByID(t.id) >= 0 {
 			continue
 		}
 		known[key] = true

@@ -31,6 +31,10 @@ func formatOf(path, text string, format Format) Format {
 		return format
 	}
 	switch name := strings.ToLower(filepath.Base(path)); {
+	case strings.HasPrefix(text, `{"schema":1,`):
+		return export
+	case name == strings.ToLower(filepath.Base(render.CorePath)), name == render.LongTermPath:
+		return view
 	case name == "learnings.md":
 		return Blocks
 	case strings.Contains(filepath.ToSlash(filepath.Dir(path))+"/", ".claude/rules/"):
@@ -76,7 +80,9 @@ func withoutFields(text string) (body string, lines int) {
 func (imp *Import) addText(data []byte, path, name string, format Format) {
 	text := strings.ToValidUTF8(string(data), "\ufffd")
 	format = formatOf(path, text, format)
-	text = blankOwn(text)
+	own := blankOwn(text)
+	isPart := own != text
+	text = own
 	r := reader{imp, name}
 	before := len(imp.Texts) + len(imp.Problems)
 	isEmpty := func() bool { return len(imp.Texts)+len(imp.Problems) == before }
@@ -89,6 +95,10 @@ func (imp *Import) addText(data []byte, path, name string, format Format) {
 		r.readLearning(text)
 	case Patterns:
 		r.readPatterns(text)
+	case export:
+		r.readExport(text)
+	case view:
+		r.readView(text)
 	default:
 		body, skipped := withoutFields(text)
 		body = comment.Get().ReplaceAllStringFunc(body, func(s string) string {
@@ -102,7 +112,9 @@ func (imp *Import) addText(data []byte, path, name string, format Format) {
 			r.readLines(body, skipped, true)
 		}
 	}
-	if !isEmpty() {
+	if isPart && isEmpty() {
+		r.addProblem(1, "mem wrote it out of a memory; name the folder of that memory")
+	} else if !isEmpty() {
 		imp.Files = append(imp.Files, name)
 	}
 }
@@ -148,12 +160,12 @@ func (r reader) addBlock(b evidence.Block, keep func(*repo.Memory, *index.Item) 
 		r.addProblem(b.Line, b.Unfit)
 		return
 	}
-	r.add(Text{Lesson: index.Lesson{Text: b.Text}, Line: b.Line, keep: keep})
+	r.add(Text{Lesson: index.Lesson{Text: b.Text}, Line: b.Line, id: b.ID, keep: keep})
 }
 
 // add adds a lesson, and files it if it is not yet. Orders are held back.
 func (r reader) add(t Text) {
-	t.Origin, t.Held = index.OriginImport, len(guard.Lint(index.FoldAvoid(t.Text))) > 0
+	t.Origin, t.Held = index.OriginImport, t.Held || len(guard.Lint(index.FoldAvoid(t.Text))) > 0
 	if t.Domain == "" {
 		t.Domain, t.Tags = topic.File(t.Text, index.SaysAvoid(t.Text))
 	}

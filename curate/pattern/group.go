@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"mem/topic"
+	"mem/words"
 )
 
 // What makes a pattern.
@@ -53,12 +54,39 @@ func (g *Group) Key(domain string) string { return domain + "/" + g.Tags[0] + "+
 // rest for a unit with all that share tags with it. No unit is in two groups.
 func FindGroups(units []Unit) []*Group {
 	var free []*member
-	for _, u := range units {
+	for _, u := range foldTags(units) {
 		if len(u.Tags) >= MinShared {
 			free = append(free, &member{Unit: u})
 		}
 	}
 	return append(takeGroups(clusterPairs(free)), takeGroups(clusterStars(free))...)
+}
+
+// foldTags returns the units with one spelling for tags that are forms of a word, such as delegate and delegating: the
+// shortest that is there, and the first of those.
+func foldTags(units []Unit) []Unit {
+	stems, usual := map[string]string{}, map[string]string{}
+	for _, u := range units {
+		for _, tag := range u.Tags {
+			if stems[tag] == "" {
+				stems[tag] = words.StemWord(tag)
+			}
+			if was := usual[stems[tag]]; was == "" || cmp.Or(len(tag)-len(was), strings.Compare(tag, was)) < 0 {
+				usual[stems[tag]] = tag
+			}
+		}
+	}
+	folded := slices.Clone(units)
+	for i := range folded {
+		u := &folded[i]
+		u.Tags = slices.Clone(u.Tags)
+		for k, tag := range u.Tags {
+			u.Tags[k] = usual[stems[tag]]
+		}
+		slices.Sort(u.Tags)
+		u.Tags = slices.Compact(u.Tags)
+	}
+	return folded
 }
 
 // A member is a unit that may belong to a group.

@@ -63,9 +63,10 @@ func phraseOf(text string, cut bool) string {
 	}
 	if index.SaysAvoid(text) {
 		if verb, _, _ := strings.Cut(phrase, " "); strings.HasSuffix(verb, "ing") {
-			phrase = strings.ToLower(verb) + phrase[len(verb):]
+			phrase = "Avoid " + strings.ToLower(verb) + phrase[len(verb):]
+		} else {
+			phrase = index.AddAvoid(phrase) // its own words, such as "Do the … by hand", go on in no sentence
 		}
-		phrase = "Avoid " + phrase
 	}
 	if phrase = strings.TrimRight(phrase, " .,;:"); cut {
 		phrase = cutName(phrase)

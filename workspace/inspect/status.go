@@ -29,7 +29,7 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 	l.addIf(true, "project", "%s%s", w.HomePath(s.Project), more)
 	l.addIf(true, "version", "%s; the memory takes %.1f MB", w.Version, float64(s.size)/1e6)
 	if s.Untrusted != "" {
-		l.addIf(true, "waits", "%s", s.Untrusted)
+		l.addIf(true, "closed", "%s", s.Untrusted)
 		l.addIf(s.Queued > 0, "queued", "%s till then", render.Count(s.Queued, "entry waits", "entries wait"))
 		return l
 	}

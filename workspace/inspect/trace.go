@@ -126,6 +126,9 @@ func describeLost(s *session.Session) string {
 // may show it.
 func formatEvent(e session.Event, width int) string {
 	who, text := string(e.Kind)+" "+string(e.Origin), e.Text
+	if e.Headless {
+		who = string(e.Kind) + " program"
+	}
 	switch e.Kind {
 	case session.ToolCall:
 		who, text = "call "+e.Tool, e.Input
