@@ -103,7 +103,7 @@ func Read(src *jsonl.Source) *session.Session {
 	return s
 }
 
-// takeBack leaves out what the last edit on the path took back of an entry: nobody wanted it to count.
+// takeBack leaves out what the last edit on the path took back of an entry.
 func (r *reader) takeBack(kept map[string]bool) {
 	keys, last := map[string]string{}, map[string]*edit{}
 	for _, e := range r.entries {
