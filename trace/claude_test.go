@@ -65,6 +65,8 @@ var claudeCauses = []struct {
 	{name: "cancelled, older", text: "The user doesn't want to take this action right now. STOP", cause: session.Cancelled},
 	{name: "cancelled, oldest", text: "Permission prompt was aborted.", cause: session.Cancelled},
 	{name: "rule, structured", text: "no", rest: `,"toolDenialKind":"permission-rule"`, cause: session.DeniedByRule},
+	{name: "a person", text: "no", rest: `,"toolDenialKind":"user-rejected","permissionDecision":{"decision":"reject","source":"user_reject"}`, cause: session.DeniedByUser},
+	{name: "no one to ask", text: "This command requires approval", rest: `,"toolDenialKind":"user-rejected","permissionDecision":{"decision":"reject","source":"config"}`, cause: session.DeniedByRule},
 	{name: "auto mode", text: "no", rest: `,"toolDenialKind":"automode-blocked"`, cause: session.HeldByAgent},
 	{name: "auto mode without an answer", text: "no", rest: `,"toolDenialKind":"automode-unavailable"`, cause: session.HeldByAgent},
 	{name: "auto mode that was not understood", text: "no", rest: `,"toolDenialKind":"automode-parsing-error"`, cause: session.HeldByAgent},

@@ -24,6 +24,7 @@ type line struct {
 	Timestamp                  time.Time
 	Message                    *message
 	ToolUseResult              twin
+	PermissionDecision         struct{ Source string } // who decided: "user_reject", "config", "hook", …
 	Attachment                 attachment
 	Content, HookErrors, Error jsonl.Prose
 	Origin, Data               sender

@@ -113,8 +113,11 @@ func (l *line) markedCause() session.Cause {
 	if l.InterruptedByShutdown {
 		return session.Shutdown // before anything else: the text claims a denial
 	}
-	switch l.ToolDenialKind {
-	case "user-rejected":
+	switch by := l.PermissionDecision.Source; l.ToolDenialKind {
+	case "user-rejected": // also where a question had no one to ask, as in claude -p
+		if by != "" && !strings.HasPrefix(by, "user_") {
+			return session.DeniedByRule
+		}
 		return session.DeniedByUser
 	case "interrupted", "cancelled":
 		return session.Cancelled
