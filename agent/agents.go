@@ -95,7 +95,7 @@ var Table = []Row{
 			{"SessionStart", Begin, takes, ""}, {"SubagentStart", Begin, takes, ""}, {"UserPromptSubmit", Prompt, takes, ""},
 			{"PreCompact", Rest, ends, ""}, {"Stop", Rest, 0, ""}, {"SessionEnd", Rest, ends, ""},
 			{"PreToolUse", Before, takes, "Bash|Edit|MultiEdit|Write|NotebookEdit"}, {"PostToolUse", After, takes, "Bash"},
-			{"PostToolUseFailure", After, takes, ""}, {"StopFailure", Rest, bare, ""},
+			{"PostToolUseFailure", After, takes, ""}, {"StopFailure", Rest, 0, ""},
 		},
 		Folder: ".claude", Env: "CLAUDE_CONFIG_DIR", Home: ".claude", Hidden: true,
 		Files: []File{{Project: "settings.local.json", Global: "settings.json", Kind: "settings"}}, // settings.json of a project is the whole team's
@@ -109,7 +109,7 @@ var Table = []Row{
 		Events: []event{
 			{"SessionStart", Begin, takes, ""}, {"SubagentStart", Begin, takes, ""}, {"UserPromptSubmit", Prompt, takes, ""},
 			{"PreCompact", Rest, ends, ""}, {"Stop", Rest, 0, ""}, {"PreToolUse", Before, takes, ""}, {"PostToolUse", After, takes, ""},
-			{"SessionEnd", Rest, ends | bare, ""}, {"Interrupt", Rest, bare, ""}, {"StopFailure", Rest, bare, ""}, {"agent-turn-complete", Rest, bare, ""},
+			{"SessionEnd", Rest, ends | bare, ""}, {"Interrupt", Rest, 0, ""}, {"StopFailure", Rest, bare, ""}, {"agent-turn-complete", Rest, bare, ""},
 		},
 		Folder: ".codex", Env: "CODEX_HOME", Home: ".codex",
 		Files:       []File{{Project: "hooks.json", Global: "hooks.json", Kind: "settings"}, {Global: "config.toml", Kind: "notify"}},

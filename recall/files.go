@@ -213,7 +213,7 @@ func (b *bundle) addLearnings(s *Source) {
 
 // addMemory adds one. What it says is quoted, because mem did not write it; of
 // what is not shown whole, only what it is about.
-func (b *bundle) addMemory(s *Source, folder memoryFolder, m Imported) {
+func (b *bundle) addMemory(s *Source, folder memoryFolder, m imported) {
 	text := "- " + m.Summary() + " (" + guard.Line(m.Path) + ")\n"
 	if folder.Whole {
 		text = "- " + m.Summary() + "\n" + quietLines(m.Body, "  > ")

@@ -30,8 +30,8 @@ type Found struct {
 	isRaw bool // the text may hold what reads as an order
 }
 
-// A Brief is what an agent sees of something found: less than mem search --json.
-type Brief struct {
+// A brief is what an agent sees of something found: less than mem search --json.
+type brief struct {
 	ID       string     `json:"id"`
 	Type     Type       `json:"type"`
 	Kind     index.Kind `json:"kind,omitzero"`
@@ -41,8 +41,8 @@ type Brief struct {
 }
 
 // Shorten returns what an agent sees of f.
-func (f Found) Shorten() Brief {
-	b := Brief{ID: cmp.Or(f.ID, f.Path), Type: f.Type, Text: f.Text}
+func (f Found) Shorten() brief {
+	b := brief{ID: cmp.Or(f.ID, f.Path), Type: f.Type, Text: f.Text}
 	if f.Item != nil {
 		b.Kind, b.Hits, b.LastSeen = f.Item.Kind, f.Item.Hits, f.Item.LastSeen
 	}

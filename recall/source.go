@@ -9,6 +9,7 @@ import (
 
 	"mem/frontmatter"
 	"mem/guard"
+	"mem/lazy"
 	"mem/repo"
 	"mem/words"
 )
@@ -109,8 +110,8 @@ var memoryFolders = [...]memoryFolder{
 // projectFolder holds what is about one project, which may be another one.
 const projectFolder = "memories/project"
 
-// An Imported memory is a file in memories/.
-type Imported struct {
+// An imported memory is a file in memories/.
+type imported struct {
 	Path  string
 	Name  string
 	About string // its description
@@ -121,7 +122,7 @@ type Imported struct {
 // ReadImported reads a file in memories/, and says what of it reads as an order and
 // is left out. ok is false for one that no session may read: it waits for approval,
 // was rejected, or has a later version.
-func ReadImported(file string, data []byte) (m Imported, orders []string, ok bool) {
+func ReadImported(file string, data []byte) (m imported, orders []string, ok bool) {
 	m, ok = parseImported(file, data)
 	if m.isWhole() { // else what it says only serves to find it
 		m.Body, orders = guard.DropOrders(m.Body)
@@ -132,23 +133,45 @@ func ReadImported(file string, data []byte) (m Imported, orders []string, ok boo
 	return m, orders, ok
 }
 
-func parseImported(file string, data []byte) (m Imported, ok bool) {
+func parseImported(file string, data []byte) (m imported, ok bool) {
 	stem := strings.TrimSuffix(path.Base(file), ".md")
 	f, err := frontmatter.Parse(data)
 	if errors.Is(err, frontmatter.ErrOpen) {
 		return m, false // it may have a status, which cannot be read
 	}
 	if err != nil {
-		return Imported{Path: file, Name: stem, Body: string(data)}, true
+		return imported{Path: file, Name: stem, Body: string(data)}, true
 	}
 	get := func(name string) string { return words.FoldSpace(f.Value(name)) }
-	m = Imported{Path: file, Name: cmp.Or(get("name"), stem), About: get("description"), Body: f.Body(), CWD: get("source_cwd")}
+	m = imported{Path: file, Name: cmp.Or(get("name"), stem), About: get("description"), Body: PlainLinks(f.Body()), CWD: get("source_cwd")}
 	status := get("status")
 	return m, status == "" || status == "active"
 }
 
+// wikiLink matches [[name]] and [[name|words]], by which a memory of Claude Code's leads to another one.
+var wikiLink = lazy.New(`\[\[[^\[\]|\s][^\[\]|\n]*(?:\|[^\[\]|\n]*)?\]\]`)
+
+// PlainLinks leaves of links to other memories their words and the name, which is that under which sessions are shown the
+// other one, if it is there. A line of nothing but brackets is one of a settings file.
+func PlainLinks(text string) string {
+	var out strings.Builder
+	for line := range strings.Lines(text) {
+		if t := strings.TrimSpace(line); !strings.HasPrefix(t, "[[") || !strings.HasSuffix(t, "]]") {
+			line = wikiLink.Get().ReplaceAllStringFunc(line, func(link string) string {
+				name, said, _ := strings.Cut(strings.Trim(link, "[]"), "|")
+				if said == "" {
+					return name
+				}
+				return said + " (" + name + ")"
+			})
+		}
+		out.WriteString(line)
+	}
+	return out.String()
+}
+
 // Summary returns what a memory is about, on one line.
-func (m Imported) Summary() string {
+func (m imported) Summary() string {
 	if m.About == "" || m.About == m.Name {
 		return guard.Line(m.Name)
 	}
@@ -156,7 +179,7 @@ func (m Imported) Summary() string {
 }
 
 // isWhole reports whether all that the memory says is shown.
-func (m Imported) isWhole() bool {
+func (m imported) isWhole() bool {
 	for _, f := range memoryFolders {
 		if strings.HasPrefix(m.Path, f.Path+"/") {
 			return f.Whole

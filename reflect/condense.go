@@ -295,6 +295,8 @@ func describeSignal(e session.Event) string {
 		what = e.Tool + " denied by a rule"
 	case e.Cause == session.BlockedByHook:
 		what = e.Tool + " blocked by a hook"
+	case e.Cause == session.HeldByAgent:
+		what = e.Tool + " held back by the agent's own check"
 	case e.Cause == session.Cancelled:
 		what = e.Tool + " cancelled"
 	case e.Stopped:

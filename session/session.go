@@ -75,6 +75,7 @@ const (
 	DeniedByUser  Cause = "denied_by_user"  // a person said no; Event.Reason has the words, if any
 	DeniedByRule  Cause = "denied_by_rule"  // a permission rule or a sandbox said no
 	BlockedByHook Cause = "blocked_by_hook" // a hook said no
+	HeldByAgent   Cause = "held_by_agent"   // the agent's own check said no, or had no answer: neither a person nor a rule of theirs
 	Cancelled     Cause = "cancelled"       // skipped because a person spoke, or aborted half-way
 	Cascade       Cause = "cascade"         // failed only because a parallel call failed
 	TimedOut      Cause = "timeout"         // stopped by a time limit

@@ -65,7 +65,12 @@ var claudeCauses = []struct {
 	{name: "cancelled, older", text: "The user doesn't want to take this action right now. STOP", cause: session.Cancelled},
 	{name: "cancelled, oldest", text: "Permission prompt was aborted.", cause: session.Cancelled},
 	{name: "rule, structured", text: "no", rest: `,"toolDenialKind":"permission-rule"`, cause: session.DeniedByRule},
-	{name: "auto mode", text: "no", rest: `,"toolDenialKind":"automode-blocked"`, cause: session.DeniedByRule},
+	{name: "a person", text: "no", rest: `,"toolDenialKind":"user-rejected","permissionDecision":{"decision":"reject","source":"user_reject"}`, cause: session.DeniedByUser},
+	{name: "no one to ask", text: "This command requires approval", rest: `,"toolDenialKind":"user-rejected","permissionDecision":{"decision":"reject","source":"config"}`, cause: session.DeniedByRule},
+	{name: "auto mode", text: "no", rest: `,"toolDenialKind":"automode-blocked"`, cause: session.HeldByAgent},
+	{name: "auto mode without an answer", text: "no", rest: `,"toolDenialKind":"automode-unavailable"`, cause: session.HeldByAgent},
+	{name: "auto mode that was not understood", text: "no", rest: `,"toolDenialKind":"automode-parsing-error"`, cause: session.HeldByAgent},
+	{name: "auto mode, without a mark", text: "Permission for this action was denied by the Claude Code auto mode classifier. Reason: it deploys", cause: session.HeldByAgent},
 	{name: "rule", text: "Permission to use Bash with command rm x has been denied.", cause: session.DeniedByRule},
 	{name: "rule, auto", text: "Permission to use Edit has been auto-denied here", cause: session.DeniedByRule},
 	{name: "not granted", text: "Claude requested permissions to write to /x, but you haven't granted it yet.", cause: session.DeniedByRule},
@@ -441,7 +446,7 @@ func TestLongTextsAreClipped(t *testing.T) {
 
 // agents.md m4: copies of requests do not count as lost entries.
 func TestClaudeCopiesOfRequestsAreKnown(t *testing.T) {
-	in := lines(user("u1", "", "go"), `{"type":"api-request"}`, `{"type":"api-request-shape"}`, `{"type":"api-request-blob"}`, `{"type":"tools-used"}`)
+	in := lines(user("u1", "", "go"), `{"type":"api-request"}`, `{"type":"api-request-shape"}`, `{"type":"api-request-blob"}`, `{"type":"tools-used"}`, `{"type":"memory-mode"}`, `{"type":"data-flow-records"}`)
 	if s := readSession(t, in); s.Ignored != 0 || len(s.Events) != 1 {
 		t.Errorf("%d entries ignored, %d events", s.Ignored, len(s.Events))
 	}

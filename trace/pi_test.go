@@ -100,6 +100,16 @@ func TestPiEntries(t *testing.T) {
 		{"branch summary", piEntry("branch_summary", "a", "", `,"fromId":"root","summary":"tried x"`), []brief{{session.BranchSummary, session.Injected, "tried x"}}},
 		{"empty branch summary", piEntry("branch_summary", "a", "", `,"summary":""`), nil},
 		{"label", piEntry("label", "a", "", `,"targetId":"x","label":"y"`), nil},
+		{"usage", piEntry("usage", "a", "", `,"kind":"cache_warm","provider":"x","model":"m","usage":{}`), nil},
+		{
+			"what a script called",
+			message("a", "", `"role":"toolResult","toolCallId":"s","toolName":"codemode","content":"Script failed","isError":true,"nestedCalls":{"complete":false,"calls":[`+
+				`{"id":"s/1","name":"bash","arguments":{"command":"make"},"status":"error","error":"no\n\nCommand exited with code 2"},{"id":"s/2","name":"read","status":"unfinished"},{"id":"s/3","name":"read","status":"ok"}]}`),
+			[]brief{
+				{session.ToolCall, session.Agent, `bash{"command":"make"}`}, {session.ToolResult, session.Tool, "no\n\nCommand exited with code 2"}, {session.ToolCall, session.Agent, "read"},
+				{session.ToolCall, session.Agent, "read"}, {session.ToolResult, session.Tool, ""}, {session.ToolResult, session.External, "Script failed"},
+			},
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -169,6 +179,30 @@ func TestPiTrees(t *testing.T) {
 			}
 			diff(t, "abandoned", tt.lost, lost)
 		})
+	}
+}
+
+// TestPiContextEdits takes words back, or puts others in their place, on the branch of the edit alone.
+func TestPiContextEdits(t *testing.T) {
+	edit := func(id, parent, target, replacement string) string {
+		return piEntry("context_edit", id, parent, fmt.Sprintf(`,"targetId":%q,"replacement":%s`, target, replacement))
+	}
+	said := []string{piUser("a", "", "use tabs"), piSays("b", "a", "fine")}
+	fine := brief{session.AssistantText, session.Agent, "fine"}
+	for name, tt := range map[string]struct {
+		entries []string
+		want    []brief
+	}{
+		"taken back":        {[]string{edit("c", "b", "a", "null")}, []brief{fine}},
+		"replaced":          {[]string{edit("c", "b", "a", `{"content":"cut"}`)}, []brief{{session.UserText, session.Injected, "cut"}, fine}},
+		"the last counts":   {[]string{edit("c", "b", "a", "null"), edit("d", "c", "a", `{"content":[{"type":"text","text":"cut"}]}`)}, []brief{{session.UserText, session.Injected, "cut"}, fine}},
+		"on another branch": {[]string{edit("c", "b", "a", "null"), piUser("d", "b", "go on")}, []brief{{session.UserText, session.Human, "use tabs"}, fine, {session.UserText, session.Human, "go on"}}},
+		"of nothing":        {[]string{edit("c", "b", "x", "null")}, []brief{{session.UserText, session.Human, "use tabs"}, fine}},
+	} {
+		s := readSession(t, lines(append([]string{piHead}, append(said, tt.entries...)...)...))
+		if diff(t, name, tt.want, briefs(s)); s.Ignored != 0 {
+			t.Errorf("%s: ignored %d", name, s.Ignored)
+		}
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/render"
+	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/inspect"
 )
@@ -28,7 +29,7 @@ func newIngest(env Env, g *globals) *cobra.Command {
 	opts, format := usualIngest, ""
 	c := newCommand("ingest", func(c *cobra.Command, args []string) error {
 		if len(args) == 0 {
-			return fault.Usagef("mem ingest needs to know what: claude, or a file or folder")
+			return fault.Usagef("mem ingest needs to know what: claude, codex, or a file or folder")
 		}
 		return atMost(1)(c, args)
 	}, func(c *cobra.Command, args []string) error {
@@ -38,6 +39,9 @@ func newIngest(env Env, g *globals) *cobra.Command {
 					return fault.Usagef("--%s is for 'mem ingest claude'; a file is only read", name)
 				}
 			}
+			if args[0] == codexWord && format != "" {
+				return fault.Usagef("--format is for files")
+			}
 			return runImport(c.Context(), env, g, args[0], format)
 		}
 		if format != "" {
@@ -45,7 +49,7 @@ func newIngest(env Env, g *globals) *cobra.Command {
 		}
 		return runIngest(c.Context(), env, g, opts)
 	})
-	c.ValidArgsFunction = completeFirst([]string{claudeWord}, cobra.ShellCompDirectiveDefault)
+	c.ValidArgsFunction = completeFirst([]string{claudeWord, codexWord}, cobra.ShellCompDirectiveDefault)
 	c.Flags().BoolVar(&opts.Apply, "apply", false, "import what is ready, and remove it from Claude Code's folders")
 	c.Flags().StringVar(&opts.Places.Dir, "dir", "", "look in `DIR` instead of Claude Code's folder: the memories of one project, or of several")
 	c.Flags().DurationVar(&opts.MinAge, "settle", opts.MinAge, "leave what was written less than `TIME` ago; 0 leaves nothing")
@@ -58,8 +62,11 @@ func newIngest(env Env, g *globals) *cobra.Command {
 // usualIngest has the age at which a file of Claude Code is finished.
 var usualIngest = ingest.Options{MinAge: time.Minute}
 
-// claudeWord stands for the memories of Claude Code.
-const claudeWord = "claude"
+// claudeWord and codexWord stand for the memories of Claude Code and Codex.
+const (
+	claudeWord = "claude"
+	codexWord  = "codex"
+)
 
 // ingestResult is the JSON of mem ingest claude.
 type ingestResult struct {
@@ -238,8 +245,21 @@ func runImport(ctx context.Context, env Env, g *globals, path, format string) er
 	})
 }
 
+// readCodex reads what Codex itself noted of this project or, for the person's own memory, of all.
+func (w *work) readCodex() (*ingest.Import, error) {
+	dir := filepath.Join(trace.DefaultPlaces(w.env.Home(), w.env.Getenv).Dirs[codexWord][0], "memories")
+	if _, err := os.Stat(filepath.Join(dir, "MEMORY.md")); errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.Usagef("Codex has no memories in %s; it keeps some if [features] in its config.toml has memories = true", w.HomePath(dir))
+	}
+	opts, _ := w.ChooseMemories(ingest.Options{}) // an own memory that cannot be opened is not written here
+	return ingest.ReadCodex(dir, w.HomePath(filepath.Join(dir, "MEMORY.md")), opts.Here)
+}
+
 // readImport reads what is to be imported; "-" is standard input.
 func (w *work) readImport(ctx context.Context, path string, format ingest.Format) (*ingest.Import, error) {
+	if path == codexWord {
+		return w.readCodex()
+	}
 	if path == "-" {
 		text, err := w.env.ReadText(ctx, path, "standard input", ingest.MaxFile+1)
 		if err != nil {

@@ -52,7 +52,8 @@ func TestFirstSentence(t *testing.T) {
 		"\n\n- Stop guessing!":                        "Stop guessing",
 		"항상 4-part 로 적는다。그리고":                         "항상 4-part 로 적는다",
 		"": "",
-		"Avoid" + " tabs. Use `. ` as a sign between it": "Avoid tabs",
+		"See [[port-of-a]], and [[b|the other]] of `[[ -f x ]]`. More": "See port-of-a, and the other (b) of `[[ -f x ]]`",
+		"Avoid" + " tabs. Use `. ` as a sign between it":               "Avoid tabs",
 	} {
 		if got := firstSentence(text); got != want {
 			t.Errorf("firstSentence(%q) = %q, want %q", text, got, want)

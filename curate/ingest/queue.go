@@ -14,6 +14,7 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
+	"mem/recall"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -215,6 +216,6 @@ func fitsLesson(s string) bool {
 // firstSentence returns the first sentence of a text without marks of emphasis and its
 // point.
 func firstSentence(text string) string {
-	text = strings.NewReplacer("**", "", "__", "").Replace(curate.FirstParagraph(guard.Scrub(text)))
+	text = strings.NewReplacer("**", "", "__", "").Replace(curate.FirstParagraph(recall.PlainLinks(guard.Scrub(text))))
 	return strings.TrimRight(curate.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
 }

@@ -213,7 +213,7 @@ func (r reader) addLesson(text string, line int) {
 	if m := link.Get().FindStringSubmatch(text); m != nil && strings.HasPrefix(text, m[0]) && strings.HasSuffix(m[2], ".md") && !strings.Contains(m[2], "://") {
 		return // an index of other files
 	}
-	text = link.Get().ReplaceAllString(guard.Clean(text), "$1")
+	text = recall.PlainLinks(link.Get().ReplaceAllString(guard.Clean(text), "$1"))
 	text = index.FoldAvoid(strings.NewReplacer("**", "", "__", "").Replace(text))
 	isImport := strings.HasPrefix(text, "@") && !strings.Contains(text, " ")
 	if utf8.RuneCountInString(text) < minText || words.SaysNothing(index.StripAvoid(text)) || strings.HasSuffix(text, ":") || isImport {

@@ -24,6 +24,7 @@ type line struct {
 	Timestamp                  time.Time
 	Message                    *message
 	ToolUseResult              twin
+	PermissionDecision         struct{ Source string } // who decided: "user_reject", "config", "hook", …
 	Attachment                 attachment
 	Content, HookErrors, Error jsonl.Prose
 	Origin, Data               sender
@@ -206,11 +207,13 @@ func (r *reader) readBookkeeping(l *line) {
 	switch l.Type {
 	case "queue-operation":
 		r.queueOperation(l)
-	case "summary", "custom-title", "ai-title", "agent-name", "agent-setting", "last-prompt",
-		"mode", "permission-mode", "pr-link", "bridge-session", "file-history-snapshot",
-		"file-history-delta", "frame-link", "atis-latch", "cost-state", "tag", "relocated",
-		"worktree-state", "started", "result",
-		"api-request", "api-request-shape", "api-request-blob", "tools-used":
+	case "summary", "custom-title", "ai-title", "agent-name", "agent-color", "agent-setting", "last-prompt",
+		"mode", "permission-mode", "memory-mode", "repl-mode", "dev-mods", "pr-link", "bridge-session", "file-history-snapshot",
+		"file-history-delta", "frame-link", "atis-latch", "isolation-latch", "cost-state", "tag", "relocated",
+		"worktree-state", "started", "result", "tools-used", "session-owner", "hybrid-organization", "host-row", "observer-ref",
+		"api-request", "api-request-shape", "api-request-blob", "api-request-resumed", "resume-head-vouch",
+		"continued-in", "ended-by-model", "derived-from", "fork-context-ref", "history-suppression", "content-replacement",
+		"attribution-snapshot", "artifact-comment-monitor", "artifact-autoreact-ledger", "data-flow-records", "data-flow-incomplete":
 		// Summaries may be of other sessions; the rest is the client's own or a copy.
 	default:
 		r.Session.Ignored++

@@ -113,13 +113,19 @@ func (l *line) markedCause() session.Cause {
 	if l.InterruptedByShutdown {
 		return session.Shutdown // before anything else: the text claims a denial
 	}
-	switch l.ToolDenialKind {
-	case "user-rejected":
+	switch by := l.PermissionDecision.Source; l.ToolDenialKind {
+	case "user-rejected": // also where a question had no one to ask, as in claude -p
+		if by != "" && !strings.HasPrefix(by, "user_") {
+			return session.DeniedByRule
+		}
 		return session.DeniedByUser
 	case "interrupted", "cancelled":
 		return session.Cancelled
-	case "permission-rule", "automode-blocked":
+	case "permission-rule":
 		return session.DeniedByRule
+	}
+	if strings.HasPrefix(l.ToolDenialKind, "automode-") { // blocked, unavailable, parsing-error
+		return session.HeldByAgent
 	}
 	if l.ToolUseResult.AfkTimeoutMs != nil && len(l.ToolUseResult.Answers) == 0 {
 		return session.TimedOut // a question that was not answered
@@ -153,6 +159,8 @@ var denials = []struct {
 	{"The user doesn't want to take this action right now.", session.Cancelled},
 	{"Permission prompt was aborted.", session.Cancelled},
 	{deniedToAgent, session.DeniedByRule},
+	{"Permission for this action was denied by the Claude Code auto mode classifier.", session.HeldByAgent},
+	{"Permission for this action has been denied. Reason: ", session.HeldByAgent}, // the same, in earlier versions
 	{"Permission to use ", session.DeniedByRule},
 	{"Claude requested permissions to ", session.DeniedByRule},
 	{"This command requires approval", session.DeniedByRule},

@@ -156,7 +156,7 @@ func readCause(c session.Cause) session.Cause {
 	case "ok":
 		return session.OK
 	case session.OK, session.Failed, session.DeniedByUser, session.DeniedByRule, session.BlockedByHook,
-		session.Cancelled, session.Cascade, session.TimedOut, session.Shutdown:
+		session.HeldByAgent, session.Cancelled, session.Cascade, session.TimedOut, session.Shutdown:
 		return c
 	}
 	return session.Failed

@@ -23,6 +23,7 @@ type line struct {
 	RetainedTail jsonl.Blocks[message]
 	Content      jsonl.Blocks[block]
 	Message      message
+	Replacement  struct{ Content jsonl.Blocks[block] } // of a context_edit; without one the words are taken back
 }
 
 type message struct {
@@ -32,10 +33,18 @@ type message struct {
 	Timestamp time.Time
 	IsError   bool
 
+	NestedCalls struct{ Calls jsonl.List[nested] } // that the tool made, as a script of codemode does
+
 	// bashExecution
 	Command, Output               string
 	ExitCode                      *float64
 	Cancelled, ExcludeFromContext bool
+}
+
+// A nested call is one that a tool made. What it gave is kept nowhere, but for the beginning of an error.
+type nested struct {
+	ID, Name, Status, Error string
+	Arguments               jsonl.Raw
 }
 
 type block struct {
@@ -48,11 +57,29 @@ type reader struct {
 	*jsonl.Builder
 	version  int
 	entries  []entry
+	edits    []edit
 	headless bool // the extension said that a program made the next prompt
 }
 
 // An entry of a session follows another one, its parent.
 type entry struct{ id, parentID, key string }
+
+// An edit takes the words of an earlier entry back, or puts others in their place. It counts on its own branch alone.
+type edit struct{ key, target, words string }
+
+// apply changes an event of the entry. It reports whether the event is taken back. Who edited is not known: an extension, most often.
+func (t *edit) apply(e *session.Event) (isGone bool) {
+	switch isWords := e.Kind == session.UserText || e.Kind == session.AssistantText || e.Kind == session.ToolResult; {
+	case t.words == "":
+		return true
+	case !isWords:
+		return e.Kind == session.Thinking
+	case e.Kind == session.UserText:
+		e.Origin = session.Injected
+	}
+	e.Text = jsonl.Clip(t.words, session.MaxText)
+	return false
+}
 
 // headlessEntry is the type of the entry that mem's extension writes before a
 // prompt of pi -p. pi itself notes nowhere who prompts.
@@ -72,7 +99,28 @@ func Read(src *jsonl.Source) *session.Session {
 	for i := range s.Events {
 		s.Events[i].Abandoned = !kept[jsonl.KeyOf(s.Events[i])]
 	}
+	r.takeBack(kept)
 	return s
+}
+
+// takeBack leaves out what the last edit on the path took back of an entry.
+func (r *reader) takeBack(kept map[string]bool) {
+	keys, last := map[string]string{}, map[string]*edit{}
+	for _, e := range r.entries {
+		keys[e.id] = e.key
+	}
+	for i, e := range r.edits {
+		if key, ok := keys[e.target]; ok && kept[e.key] {
+			last[key] = &r.edits[i]
+		}
+	}
+	var left []session.Event
+	for _, e := range r.Session.Events {
+		if by := last[jsonl.KeyOf(e)]; by == nil || !by.apply(&e) {
+			left = append(left, e)
+		}
+	}
+	r.Session.Events = left
 }
 
 // keepPath returns the keys of the entries on the path from the root to the leaf, which is the last entry of
@@ -154,7 +202,9 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 		if r.Session.Labels[e.TargetID] = e.Label; e.Label == "" { // it is taken away
 			delete(r.Session.Labels, e.TargetID)
 		}
-	case "thinking_level_change", "session":
+	case "context_edit":
+		r.edits = append(r.edits, edit{r.Key, e.TargetID, joinText(e.Replacement.Content)})
+	case "thinking_level_change", "usage", "session":
 	default:
 		r.Session.Ignored++
 	}
@@ -206,9 +256,18 @@ func (r *reader) readAssistant(m *message) {
 }
 
 func (r *reader) readResult(m *message) {
-	said := joinText(m.Content)
-	e := session.Event{Text: said, Tool: m.ToolName, CallID: m.ToolCallID}
-	if m.IsError {
+	for _, c := range m.NestedCalls.Calls {
+		r.EmitCall(session.Agent, c.V.Name, c.V.ID, jsonl.Compact(c.V.Arguments))
+		if c.V.Status == "ok" || c.V.Status == "error" { // else it was cut off
+			r.readAnswer(c.V.Name, c.V.ID, c.V.Error, c.V.Status == "error")
+		}
+	}
+	r.readAnswer(m.ToolName, m.ToolCallID, joinText(m.Content), m.IsError)
+}
+
+func (r *reader) readAnswer(tool, call, said string, isError bool) {
+	e := session.Event{Text: said, Tool: tool, CallID: call}
+	if isError {
 		e.Cause, e.Reason = readCause(said, e.Tool)
 		e.Stopped = e.Cause == session.Failed && findRefusal(said) != session.OK
 	} else if strings.TrimSpace(said) == skippedCall {
