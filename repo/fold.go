@@ -263,7 +263,7 @@ func (r *Root) explain(tip gitstore.Hash, cause error) error {
 	if errors.Is(cause, index.ErrUnreadable) {
 		cause = fmt.Errorf("%s: %w", IndexPath, cause)
 	}
-	e := &UnreadableError{Err: cause}
+	lastGood := ""
 	err := r.store.WalkHistory(tip, func(c gitstore.Commit) bool {
 		p, err := r.findPair(c.Hash, c.Tree)
 		if err != nil || c.Hash == tip {
@@ -271,12 +271,12 @@ func (r *Root) explain(tip gitstore.Hash, cause error) error {
 		}
 		if _, _, err := r.loadBlob(p.index, time.Time{}); err == nil {
 			if _, err := r.readLog(p.log, 0); err == nil {
-				e.LastGood = c.Hash.String()
+				lastGood = c.Hash.String()
 			}
 		}
-		return e.LastGood == ""
+		return lastGood == ""
 	})
-	return errors.Join(e, err)
+	return errors.Join(Unreadable(lastGood, cause), err)
 }
 
 // views are the patterns of the files that are made anew after git merged.

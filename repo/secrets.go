@@ -1,22 +1,18 @@
 package repo
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
-	"strings"
-	"time"
 
 	"mem/guard"
-	"mem/index"
-	"mem/repo/gitstore"
 )
 
 // Bounds for files that the last commit does not have.
 const (
 	maxNewFile  = 256 << 10
 	maxNewFiles = 500
+	maxScanned  = 64 << 20 // of one that a person edited
 )
 
 // listHeld returns the files of a person, edited, staged or new, with secrets that the last
@@ -108,41 +104,3 @@ func (m *Memory) isLeak(name string, data []byte) bool {
 	old, _ := m.ReadCommitted(name) // without it all of the file is new
 	return old == nil && guard.CountSecrets(name) > 0 || isNewLeak(old, data)
 }
-
-// maxScanned is how many bytes of a history are looked at, from the newest on.
-const maxScanned = 64 << 20
-
-// describeLeaks names what looks like a secret in the files of a memory that another program made, and in those of its
-// history, with how many each has; "" if there is none.
-func (r *Root) describeLeaks() string {
-	tx, _, _ := r.store.PeekTip() // the command that needs it says why there is none
-	data, _ := r.ReadAt(tx.Tree, IndexPath)
-	if ix, _, err := index.Load(data, time.Time{}); err != nil || ix.Version > 1 {
-		return ""
-	}
-	counts, seen, size := map[string]int{}, map[gitstore.Hash]bool{}, 0
-	_ = r.store.WalkHistory(tx.Head.Tip, func(c gitstore.Commit) bool {
-		files, err := r.store.ListFiles(c.Tree, nil)
-		for path, blob := range files {
-			if !seen[blob] {
-				data, _ := r.store.ReadBlob(blob)
-				seen[blob], size = true, size+len(data)
-				counts[path] = max(counts[path], guard.CountSecrets(string(data)))
-			}
-		}
-		return err == nil && size < maxScanned
-	})
-	var names []string
-	for _, path := range slices.Sorted(maps.Keys(counts)) {
-		if counts[path] > 0 {
-			names = append(names, fmt.Sprintf("%s (%d)", guard.Line(path), counts[path]))
-		}
-	}
-	if n := len(names) - maxNamed; n > 0 {
-		names = append(names[:maxNamed], fmt.Sprintf("%d more", n))
-	}
-	return strings.Join(names, ", ")
-}
-
-// maxNamed is how many files are named.
-const maxNamed = 8

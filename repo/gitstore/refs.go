@@ -229,11 +229,6 @@ func (s *Store) ReadOwn(ref string) (own []Hash) {
 	return own
 }
 
-// HasOwn reports whether mem itself moved its branch here.
-func (s *Store) HasOwn() bool {
-	return slices.ContainsFunc(s.readLog(s.Home()), func(m move) bool { return strings.HasPrefix(m.said, Own) })
-}
-
 // findSetBack returns the commit that a branch named before "git reset --hard", and "git stash" with it, let it name
 // its tip, which it took for HEAD: git looks before it has any lock, and commits may come between. Zero is none.
 func (s *Store) findSetBack(head Head) (from Hash) {
