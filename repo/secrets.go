@@ -4,7 +4,9 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
+	"mem/facts"
 	"mem/guard"
 )
 
@@ -25,7 +27,7 @@ func (m *Memory) listHeld() []string {
 		found[name] = err == nil && m.isLeak(name, data)
 	}
 	for name, blob := range m.tx.ListStaged(m.known) {
-		if !m.skip(path.Dir(name)) {
+		if !strings.HasPrefix(name, facts.Folder+"/") {
 			look(name, maxNewFile)
 			staged, err := m.tx.Store.ReadBlob(blob)
 			found[name] = found[name] || err == nil && m.isLeak(name, staged)
@@ -35,16 +37,16 @@ func (m *Memory) listHeld() []string {
 		look(name, maxScanned)
 	}
 	for folders := []string{"."}; len(folders) > 0; folders = folders[1:] {
-		names, _ := m.tx.ListNames(folders[0], false) // one that cannot be listed is not committed either
-		for _, name := range names {
+		names, _ := m.tx.ListFolder(folders[0], false) // one that cannot be listed is not committed either
+		for _, name := range slices.Sorted(maps.Keys(names)) {
 			at := path.Join(folders[0], name)
 			_, old := m.known[at]
 			_, seen := found[at]
 			switch {
 			case old || seen || len(found) >= maxNewFiles:
-			case !m.tx.IsFolder(at, false):
+			case !names[name]:
 				look(at, maxNewFile)
-			case name[0] != '.' && !m.skip(at):
+			case name[0] != '.' && !isOfLog(at):
 				folders = append(folders, at)
 			}
 		}

@@ -96,7 +96,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	defer c.who() // a program that is being started has a hold on the lock
 	err = disk.InOrder(
 		tx.CheckBusy,
-		func() error { return m.lookForEdits(growsDaily) },
+		m.lookForEdits,
 		func() error {
 			_, _ = m.lookAt(IndexPath, true) // so that it is among the edits if it is one; an error comes back where it is read
 			return c.commitEdits()

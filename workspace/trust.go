@@ -250,7 +250,7 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 			return err
 		}
 	}
-	if err := errors.Join(root.RememberBranch(), root.WriteMark(mark)); err != nil {
+	if err := root.WriteMark(mark); err != nil {
 		return err
 	}
 	w.verdict = verdict{marked: true}

@@ -206,16 +206,11 @@ type Listed struct {
 	Decisions int       `json:"decisions"` // lessons that it changed; 1 if it only changed files
 	Lines     []Line    `json:"lines"`     // what undoing it takes back; empty for one that is undone
 	Undone    string    `json:"undone"`    // the commit that took it back; "" for none
-	Shared    bool      `json:"shared"`    // a remote has it
 }
 
 // ListSteps lists the newest commits that can be taken back, and those that were; all
 // with a limit of 0. describe gives them their subjects.
 func (l *Log) ListSteps(limit int, describe func(repo.Revision) string) ([]Listed, error) {
-	shared, err := l.root.ListShared()
-	if err != nil {
-		return nil, err
-	}
 	steps, since := []*Step{}, int64(math.MaxInt64)
 	for rest := l.list; len(rest) > 0 && (limit == 0 || len(steps) < limit); rest = rest[1:] {
 		s, err := l.newStep(rest[0], false)
@@ -230,13 +225,14 @@ func (l *Log) ListSteps(limit int, describe func(repo.Revision) string) ([]Liste
 		}
 		steps = append(steps, s)
 	}
+	var err error
 	if l.facts, err = l.root.ReadLog(since); err != nil {
 		return nil, err
 	}
 	list := []Listed{}
 	for _, s := range steps {
 		c := s.Commit
-		one := Listed{Commit: c.Hash, When: c.When, Subject: describe(c), Lines: []Line{}, Shared: shared[c.Hash]}
+		one := Listed{Commit: c.Hash, When: c.When, Subject: describe(c), Lines: []Line{}}
 		if s.isUndone() && s.of.turned != nil {
 			one.Undone = s.of.turned.Hash.String()
 		}

@@ -203,14 +203,6 @@ func (s *Store) readLog(ref string) (moves []move) {
 	return moves
 }
 
-// readTips returns what a ref pointed to, newest first.
-func (s *Store) readTips(ref string) (tips []Hash) {
-	for _, m := range s.readLog(ref) {
-		tips = append(tips, m.to)
-	}
-	return tips
-}
-
 // describeLast says where a ref last pointed.
 func (s *Store) describeLast(ref string) string {
 	if moves := s.readLog(ref); len(moves) > 0 {

@@ -9,6 +9,8 @@ import (
 	"path"
 	"time"
 
+	"github.com/go-git/go-git/v5/plumbing/format/index"
+
 	"mem/repo/disk"
 )
 
@@ -188,11 +190,15 @@ type File struct {
 // is tip. With content false, a file that git's index proves unchanged is not
 // read. One that a person told git to leave out of the work tree is as the tip has it.
 func (t *Tx) Look(name string, tip Hash, content bool) (f File, err error) {
-	f.Staged = t.index != nil && t.index.IsStaged(name, tip)
+	e := index.Entry{}
+	if t.index != nil {
+		_, e = t.index.find(name)
+	}
+	f.Staged = e.Name == name && isOther(&e, tip)
 	info, err := t.Store.d.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.seen[name] = nil
-		if f.Changed = !tip.IsZero(); f.Changed && t.index != nil && t.index.IsSkipped(name) {
+		if f.Changed = !tip.IsZero(); f.Changed && e.SkipWorktree {
 			f.Exists, f.Blob, f.Changed = true, tip, false
 			if content {
 				f.Data, err = t.Store.ReadBlob(tip)
@@ -206,7 +212,7 @@ func (t *Tx) Look(name string, tip Hash, content bool) (f File, err error) {
 	}
 	t.seen[name] = info
 	f.Exists = true
-	proven := t.index != nil && !tip.IsZero() && t.index.ProvesUnchanged(name, tip, info)
+	proven := !tip.IsZero() && Hash(e.Hash) == tip && t.index.provesUnchanged(&e, info)
 	if proven && !content {
 		f.Blob = tip
 		return f, nil

@@ -216,15 +216,8 @@ const maxListed = 3
 // does not say it. The lessons are as they are now.
 func WriteSteps(out io.Writer, list []undo.Listed) {
 	for _, l := range list {
-		var about []string
 		if l.Undone != "" {
-			about = append(about, fmt.Sprintf("undone by %.12s", l.Undone))
-		}
-		if l.Shared {
-			about = append(about, "shared")
-		}
-		if len(about) > 0 {
-			l.Subject += " (" + strings.Join(about, ", ") + ")"
+			l.Subject += fmt.Sprintf(" (undone by %.12s)", l.Undone)
 		}
 		fmt.Fprintf(out, "%.12s  %s  %s\n", l.Commit, l.When.Format(time.DateOnly), guard.Line(l.Subject))
 		var taken []string

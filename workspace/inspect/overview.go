@@ -201,7 +201,7 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	if s.Edited, s.Held, err = root.ListEdits(); err != nil {
 		return err
 	}
-	s.Packed = root.ReadPacking()
+	s.Packed = repo.ReadValue[repo.Packing](root, repo.NotePacked)
 	return root.WalkHistory(func(rev repo.Revision) bool {
 		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(m.Withheld(), m.Withheld().CutSubject(rev.Subject(), rev.Message))
 		return false
