@@ -140,13 +140,6 @@ func (r *Root) readPair() (p pair) {
 	return p
 }
 
-// notePair notes a pair. Without the note the next command makes a fold of everything.
-func (r *Root) notePair(p pair) {
-	if p != r.readPair() {
-		_ = r.d.WriteLoose(verifiedPath, fmt.Appendf(nil, "%s %s %s %d\n", p.commit, p.log, p.index, index.FoldRules))
-	}
-}
-
 // findPair returns the pair in a tree.
 func (r *Root) findPair(commit, tree gitstore.Hash) (pair, error) {
 	log, err := r.store.FindFolder(tree, facts.Folder)

@@ -90,8 +90,8 @@ func (r *Root) lookAtFirstFiles(m *Memory) error {
 	return nil
 }
 
-// ListEdits returns the files that a person changed and no commit has yet, and which of them, or of what they put beside
-// them, hold what looks like a secret. While git or mem is at work what lies there may be theirs: then it tells of none.
+// ListEdits returns the files that a person changed and no commit has yet, and which of them hold what looks like a
+// secret. While git or mem is at work what lies there may be theirs: then it tells of none.
 func (r *Root) ListEdits() (edited, held []string, err error) {
 	tx, err := r.store.Peek()
 	if err != nil || tx.CheckBusy() != nil || !tx.IsSteady() {
@@ -101,10 +101,11 @@ func (r *Root) ListEdits() (edited, held []string, err error) {
 	if err := m.lookForEdits(); err != nil {
 		return nil, nil, err
 	}
-	if held = m.listHeld(); !tx.IsSteady() {
+	if !tx.IsSteady() {
 		return nil, nil, nil
 	}
-	return m.editedFiles(), held, nil
+	edited = m.editedFiles()
+	return edited, slices.DeleteFunc(slices.Clone(edited), func(name string) bool { return !m.isLeak(name, m.files[name].Data) }), nil
 }
 
 // loadLeft looks for files that mem committed, no commit has now, and lie here as they were: git had read its index
@@ -152,14 +153,12 @@ func (r *Root) loadLost(m *Memory) (err error) {
 	return err
 }
 
-// isOfLog reports whether a folder is one of facts, which no person edits.
-func isOfLog(folder string) bool { return folder == facts.Folder }
-
 // lookForEdits looks at those of the files in the history that a person changed, and at those that they put beside
 // them. One that is a link or a folder now, or too large, is left alone: the history keeps what it was, and the rest
 // can still be used.
 func (m *Memory) lookForEdits() (err error) {
-	if m.known, err = m.tx.Store.ListFiles(m.tx.Tree, isOfLog); err != nil {
+	isLog := func(folder string) bool { return folder == facts.Folder } // which no person edits
+	if m.known, err = m.tx.Store.ListFiles(m.tx.Tree, isLog); err != nil {
 		return err
 	}
 	var odd []string

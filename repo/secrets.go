@@ -2,60 +2,10 @@ package repo
 
 import (
 	"maps"
-	"path"
 	"slices"
-	"strings"
 
-	"mem/facts"
 	"mem/guard"
 )
-
-// Bounds for files that the last commit does not have.
-const (
-	maxNewFile  = 256 << 10
-	maxNewFiles = 500
-	maxScanned  = 64 << 20 // of one that a person edited
-)
-
-// listHeld returns the files of a person, edited, staged or new, with secrets that the last
-// commit does not have: no commit of mem gets them, but the person's next one may. Hidden folders belong to other
-// programs, and what is no regular file, or too large, is not committed.
-func (m *Memory) listHeld() []string {
-	found := map[string]bool{} // by path, of the files looked at
-	look := func(name string, limit int64) {
-		data, err := m.root.d.ReadFile(name, limit)
-		found[name] = err == nil && m.isLeak(name, data)
-	}
-	for name, blob := range m.tx.ListStaged(m.known) {
-		if !strings.HasPrefix(name, facts.Folder+"/") {
-			look(name, maxNewFile)
-			staged, err := m.tx.Store.ReadBlob(blob)
-			found[name] = found[name] || err == nil && m.isLeak(name, staged)
-		}
-	}
-	for _, name := range m.edits {
-		look(name, maxScanned)
-	}
-	for folders := []string{"."}; len(folders) > 0; folders = folders[1:] {
-		names, _ := m.tx.ListFolder(folders[0], false) // one that cannot be listed is not committed either
-		for _, name := range slices.Sorted(maps.Keys(names)) {
-			at := path.Join(folders[0], name)
-			_, old := m.known[at]
-			_, seen := found[at]
-			switch {
-			case old || seen || len(found) >= maxNewFiles:
-			case !names[name]:
-				look(at, maxNewFile)
-			case name[0] != '.' && !isOfLog(at):
-				folders = append(folders, at)
-			}
-		}
-	}
-	maps.DeleteFunc(found, func(_ string, is bool) bool { return !is })
-	return slices.Sorted(maps.Keys(found))
-}
-
-const heldOut = " holds what looks like a secret: left out of the commit, until it is taken out"
 
 // keepOut keeps a person's edit with a secret in it out of the commit, and says so.
 // The file is left as it is. The index is made anew each time, and gets the edit
@@ -68,7 +18,7 @@ func (c *chain) keepOut(path string) {
 		return
 	}
 	c.held[path] = true
-	c.r.warnOnce(guard.Line(path) + heldOut)
+	c.r.warnOnce(guard.Line(path) + " holds what looks like a secret: left out of the commit, until it is taken out")
 }
 
 // releaseHeld makes room for what the callback or a view writes to files that are

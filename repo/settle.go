@@ -108,9 +108,6 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	if err != nil {
 		return abort(err)
 	}
-	for _, path := range m.listHeld() {
-		r.warnOnce(guard.Line(path) + heldOut)
-	}
 	if c.tip == tx.Head.Tip {
 		c.notePair()
 		r.updateCues(c.shown)

@@ -32,9 +32,6 @@ type indexFile struct {
 	file index.Index // with no more than its version and entries
 }
 
-// newIndex returns an empty index.
-func newIndex() *indexFile { return &indexFile{file: index.Index{Version: 2}} }
-
 // decodeIndex reads an index file. What git would not have written wraps
 // ErrDamaged, and what mem does not know how to keep errIndexKind.
 func decodeIndex(data []byte) (*indexFile, error) {
@@ -72,11 +69,6 @@ func (x *indexFile) find(name string) (int, index.Entry) {
 	return i, index.Entry{}
 }
 
-// HasConflict reports whether a conflict is recorded.
-func (x *indexFile) HasConflict() bool {
-	return slices.ContainsFunc(x.file.Entries, func(e *index.Entry) bool { return e.Stage != 0 })
-}
-
 // BlobAt returns what the index holds for a path; zero for nothing.
 func (x *indexFile) BlobAt(name string) Hash {
 	_, e := x.find(name)
@@ -86,13 +78,6 @@ func (x *indexFile) BlobAt(name string) Hash {
 // isOther reports whether an entry holds something else than blob, and not just a person's intent to add the file.
 func isOther(e *index.Entry, blob Hash) bool {
 	return Hash(e.Hash) != blob && !e.IntentToAdd
-}
-
-// Clone returns a copy that can be changed without changing x.
-func (x *indexFile) Clone() *indexFile {
-	c := *x
-	c.file.Entries = slices.Clone(x.file.Entries) // none of which is changed in its place
-	return &c
 }
 
 // Set records that the file at name holds the object h and looks like info,

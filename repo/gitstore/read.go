@@ -177,7 +177,7 @@ func (s *Store) Walk(most int, f func(Commit) []Hash, from ...Hash) (err error) 
 const maxReflog = 100
 
 // findWhole says which is the newest commit in the log of the branch that is whole, as
-// git names it there, and whether the work tree has its files; "" without one.
+// git names it there; "" without one.
 // "git prune" beside a writer, for one, takes a commit before the branch names it.
 func (s *Store) findWhole() string {
 	head, err := s.ReadHead()
@@ -195,13 +195,7 @@ func (s *Store) findWhole() string {
 		if err != nil || slices.ContainsFunc(slices.Collect(maps.Keys(files)), isGone) {
 			continue
 		}
-		said := fmt.Sprintf("; the last whole commit in the log of %s is %.12s (%[1]s@{%[3]d})", shortRef(head.Ref), m.to, n)
-		for path := range files {
-			if !s.d.Exists(path) {
-				return said
-			}
-		}
-		return said + ", and the work tree is whole: it has all files of that commit"
+		return fmt.Sprintf("; the last whole commit in the log of %s is %.12s (%[1]s@{%[3]d})", shortRef(head.Ref), m.to, n)
 	}
 	return ""
 }
