@@ -248,17 +248,16 @@ func (s *state) takeShare(pos int, o *index.Old, f Fact) index.Change {
 		}
 		stretch(it, old.FirstSeen, old.LastSeen)
 		for _, src := range old.Sources {
-			if src.ID = ""; !slices.ContainsFunc(it.Sources, func(k index.Source) bool { return isSameEvent(k, src) }) {
+			src.ID = ""
+			isSame := func(k index.Source) bool { // one event of one session at one time
+				return k.ID == "" && k.Trace == src.Trace && k.Session == src.Session && k.Span == src.Span && k.At.Equal(src.At)
+			}
+			if !slices.ContainsFunc(it.Sources, isSame) {
 				it.Sources = joinSources(it.Sources, []index.Source{src})
 			}
 		}
 	})
 	return index.Change{Pos: pos}
-}
-
-// isSameEvent reports whether two sources name one event of one session at one time.
-func isSameEvent(k, o index.Source) bool {
-	return k.ID == o.ID && k.Trace == o.Trace && k.Session == o.Session && k.Span == o.Span && k.At.Equal(o.At)
 }
 
 // setShare sets what another memory counted of a record.

@@ -46,7 +46,14 @@ func (c *chain) settle(ctx context.Context) error {
 	if s.was, err = s.r.readLog(s.known.log, 0); err != nil && !errors.Is(err, gitstore.ErrDamaged) { // git collected it
 		return err
 	}
-	if err := errors.Join(s.checkPurged(ctx), s.takeIn(), s.findLost()); err != nil {
+	err = s.checkPurged(ctx)
+	tips, errTips := s.listTips()
+	for _, c := range tips {
+		if errTips == nil {
+			errTips = s.takeTip(c)
+		}
+	}
+	if err = errors.Join(err, errTips, s.findLost()); err != nil {
 		return err
 	}
 	return s.commit(Message{})
@@ -74,18 +81,6 @@ func (r *Root) loadBlob(blob gitstore.Hash, now time.Time) (*index.Index, index.
 		return nil, index.Report{}, err
 	}
 	return index.Load(data, now)
-}
-
-// takeIn makes facts of what the index and the journal say beyond the log: what a person or another program
-// wrote, or what a version before 4 held.
-func (s *fold) takeIn() error {
-	tips, err := s.listTips()
-	for _, c := range tips {
-		if err == nil {
-			err = s.takeTip(c)
-		}
-	}
-	return err
 }
 
 // maxTips is how many commits are looked through for merges.

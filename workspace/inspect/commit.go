@@ -196,14 +196,7 @@ func ListSteps(w *workspace.Workspace, root *repo.Root, limit int) ([]undo.Liste
 		return nil, err
 	}
 	hidden := m.Withheld()
-	list, err := log.ListSteps(limit, func(c repo.Revision) string { return hidden.CutSubject(c.Subject(), c.Message) })
-	if err != nil {
-		return nil, err
-	}
-	for i := range list {
-		list[i].Subject = hidden.Mark(list[i].Subject)
-	}
-	return list, nil
+	return log.ListSteps(limit, func(c repo.Revision) string { return hidden.Mark(hidden.CutSubject(c.Subject(), c.Message)) })
 }
 
 // WriteSteps writes a line for each commit.

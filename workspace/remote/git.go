@@ -181,14 +181,6 @@ func (g gitCLI) push(ctx context.Context, remote, tip, ref, seen string) error {
 	return err
 }
 
-// readFile returns a file of a commit; nothing of a commit without it.
-func (g gitCLI) readFile(ctx context.Context, commit, path string) ([]byte, error) {
-	if out, err := g.run(ctx, "", "ls-tree", commit, "--", path); err != nil || len(out) == 0 {
-		return nil, err
-	}
-	return g.run(ctx, "", "cat-file", "blob", commit+":"+path)
-}
-
 // dropRef removes a ref of this clone.
 func (g gitCLI) dropRef(ctx context.Context, ref string) error {
 	_, err := g.run(ctx, "", "update-ref", "-d", "--end-of-options", ref)

@@ -69,10 +69,7 @@ func (s *session) findLeft(ctx context.Context, theirs string) (words repo.Words
 	if err != nil || theirs == "" {
 		return words, err
 	}
-	data, err := s.git.readFile(ctx, theirs, repo.IndexPath)
-	if err != nil {
-		return words, err
-	}
+	data, _ := s.git.run(ctx, "", "cat-file", "blob", theirs+":"+repo.IndexPath) // a commit may have none
 	here, there := m.Index.Purged, []string(nil)
 	if ix, _, err := index.Load(data, time.Time{}); err == nil {
 		there = ix.Purged
