@@ -56,7 +56,6 @@ type Fact struct {
 	Session string    `json:"session,omitzero"`
 	Trace   string    `json:"trace,omitzero"`   // identity of the session
 	Model   string    `json:"model,omitzero"`   // who put it into words
-	Project string    `json:"project,omitzero"` // its commit
 	Outcome string    `json:"outcome,omitzero"` // how the task ended, in its words
 	Mark    *Mark     `json:"mark,omitzero"`    // how far the session was read
 	From    string    `json:"from,omitzero"`    // of records taken over, the name of the memory that counted them; "" for this one
@@ -67,9 +66,7 @@ type Fact struct {
 	Marks  map[string]Mark `json:"marks,omitzero"`  // of sessions that stay read, by trace
 	Read   []string        `json:"read,omitzero"`   // and of reflections
 	Purged []string        `json:"purged,omitzero"` // ids of lessons that must never come back
-	Taken  map[string]int  `json:"taken,omitempty"` // sightings that were undone and redone, as index.Index has them: of records taken over, and of facts that are gone
-	Text   string          `json:"text,omitzero"`   // of a month, the file
-	Month  string          `json:"month,omitzero"`
+	Taken  map[string]int  `json:"taken,omitempty"` // sightings of lessons, "r-1 m-1", that were taken back: of facts that are gone, and of versions before 4
 
 	Fixes      []index.Lesson   `json:"-"` // a line each, as all that follows
 	Mistakes   []index.Lesson   `json:"-"`

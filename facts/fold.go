@@ -100,11 +100,6 @@ func (l *Log) Fold() *index.Index {
 	s := begin(&index.Index{})
 	s.ix.Purged = union(nil, l.purged)
 	for _, f := range l.facts {
-		for name, n := range f.Taken { // by several clones: the latest has the greatest number
-			s.taken[name] = max(s.taken[name], n)
-		}
-	}
-	for _, f := range l.facts {
 		if l.counted[f.ID] {
 			s.add(f)
 			continue
@@ -131,12 +126,11 @@ type state struct {
 	names map[string][]int           // where the lessons are that have a name: see namesOf
 	gone  map[int]bool               // that became part of others, or were taken out
 	seen  map[string]map[string]bool // by the id of a lesson, sightings of records that were taken over
-	taken map[string]int             // and of those what was taken back, as in a Fact
 }
 
 // begin returns the state that an index is. The index is changed by what is added.
 func begin(ix *index.Index) *state {
-	s := &state{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}, taken: map[string]int{}}
+	s := &state{ix: ix, names: make(map[string][]int, 2*len(ix.Items)), gone: map[int]bool{}, seen: map[string]map[string]bool{}}
 	for pos := range ix.Items {
 		s.enter(pos)
 	}

@@ -172,9 +172,8 @@ func union(a, b []string) []string {
 // their ids; of what was counted without one the larger stands, for each memory that counted.
 // It returns what that did; a Pos of -1 is nothing.
 func (s *state) takeOver(o *index.Old, f Fact) index.Change {
-	o = s.without(o)
 	old := o.Item
-	if old.Text == "" || s.ix.IsPurged(old.Key) || s.ix.IsPurgedID(old.ID) {
+	if s.ix.IsPurged(old.Key) || s.ix.IsPurgedID(old.ID) {
 		return index.Change{Pos: -1}
 	}
 	if f.From != "" {
@@ -192,27 +191,6 @@ func (s *state) takeOver(o *index.Old, f Fact) index.Change {
 	}
 	s.unite(pos, o)
 	return index.Change{Pos: pos}
-}
-
-// without returns a record without the sightings that were taken back, here or where another clone took it over; without
-// a text if nothing is left.
-func (s *state) without(o *index.Old) *index.Old {
-	rest := *o
-	rest.Seen = slices.DeleteFunc(slices.Clone(o.Seen), func(src index.Source) bool {
-		n := s.taken[src.ID+" "+o.Item.ID]
-		return n > 0 && n%2 == 0
-	})
-	it := &rest.Item
-	for range len(o.Seen) - len(rest.Seen) {
-		it.Score -= bonus(it.Hits)
-		it.Hits--
-	}
-	if n := len(rest.Seen); n < len(o.Seen) && n == it.Hits && n > 0 {
-		it.FirstSeen, it.LastSeen = rest.Seen[0].At, rest.Seen[n-1].At
-	} else if it.Hits < 1 {
-		it.Text = ""
-	}
-	return &rest
 }
 
 // unite adds what a second record of a lesson that was taken over knows beyond the first.
@@ -270,17 +248,16 @@ func (s *state) takeShare(pos int, o *index.Old, f Fact) index.Change {
 		}
 		stretch(it, old.FirstSeen, old.LastSeen)
 		for _, src := range old.Sources {
-			if src.ID = ""; !slices.ContainsFunc(it.Sources, func(k index.Source) bool { return isSameEvent(k, src) }) {
+			src.ID = ""
+			isSame := func(k index.Source) bool { // one event of one session at one time
+				return k.ID == "" && k.Trace == src.Trace && k.Session == src.Session && k.Span == src.Span && k.At.Equal(src.At)
+			}
+			if !slices.ContainsFunc(it.Sources, isSame) {
 				it.Sources = joinSources(it.Sources, []index.Source{src})
 			}
 		}
 	})
 	return index.Change{Pos: pos}
-}
-
-// isSameEvent reports whether two sources name one event of one session at one time.
-func isSameEvent(k, o index.Source) bool {
-	return k.ID == o.ID && k.Trace == o.Trace && k.Session == o.Session && k.Span == o.Span && k.At.Equal(o.At)
 }
 
 // setShare sets what another memory counted of a record.

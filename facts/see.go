@@ -194,21 +194,14 @@ func file(it *index.Item, l index.Lesson) {
 	if len(l.Tags) > 0 && takes(len(it.Tags) == 0) {
 		it.Tags = slices.Clone(l.Tags)
 	}
-	if said && l.Confidence != "" {
-		outlast(it, l.Confidence)
+	if said && l.Confidence != "" && it.Evidence != nil { // it stands when the evidence is gone
+		e := *it.Evidence
+		e.Before, it.Evidence = l.Confidence, &e
 	}
 	it.Pinned = it.Pinned || l.Pinned
 	set(&it.Why, l.Why)
 	fill(&it.Cue, l.Cue)
 	fill(&it.Remedy, l.Remedy)
-}
-
-// outlast lets a confidence stand when the evidence of a record is gone.
-func outlast(it *index.Item, confidence string) {
-	if it.Evidence != nil {
-		e := *it.Evidence
-		e.Before, it.Evidence = confidence, &e
-	}
 }
 
 // fill gives a record literals if it has none.

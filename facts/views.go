@@ -176,8 +176,8 @@ func (l *Log) Proposals() Proposals {
 			was, known := p.texts[n.Entry]
 			if !known {
 				p.keys = append(p.keys, n.Entry)
-			} else if f.Kind != Edit && valueOf(was, "decided") != "" && isNew(n.Text) {
-				continue
+			} else if f.Kind != Edit && valueOf(was, "decided") != "" && valueOf(n.Text, "status") == "pending" && valueOf(n.Text, "reopened") == "" {
+				continue // it was never decided as far as it says
 			}
 			p.texts[n.Entry], p.born[n.Entry] = n.Text, cmp.Or(numberOf(n.Text), p.born[n.Entry])
 			p.Last = max(p.Last, p.born[n.Entry])
@@ -185,11 +185,6 @@ func (l *Log) Proposals() Proposals {
 	}
 	p.number()
 	return p
-}
-
-// isNew reports whether a proposal waits, and was never decided as far as it says.
-func isNew(text string) bool {
-	return valueOf(text, "status") == "pending" && valueOf(text, "reopened") == ""
 }
 
 // number gives each proposal the number that it was born with; one without, or the later of two with one number, has the

@@ -54,8 +54,6 @@ type Index struct {
 	Unknown jsontext.Value `json:",embed"`
 
 	Old []Old `json:"-"` // the records of a version before 4; nil for any other
-
-	Taken map[string]int `json:"-"` // of a version before 4, sightings of lessons, "r-1 m-1", and how often they were undone and redone, from 1
 }
 
 // A Decision says what was decided about a lesson.

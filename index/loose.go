@@ -86,11 +86,8 @@ func (l *loader) readLoose(data []byte) (*Index, error) {
 	if err := l.readItems(ix, doc.Items); err != nil {
 		return nil, err
 	}
-	switch {
-	case doc.Undone == nil:
+	if doc.Undone == nil || ix.Version < Version { // no record has what versions 2 and 3 took back
 		return ix, nil
-	case ix.Version < Version:
-		return ix, ix.readUndone(doc.Undone)
 	}
 	return ix, json.Unmarshal(doc.Undone, &ix.Undone)
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -80,48 +79,4 @@ func countSessions(list []Source) int {
 		sessions[cmp.Or(s.Session, s.Trace, s.ID)] = true
 	}
 	return max(1, len(sessions))
-}
-
-// readUndone returns what versions 2 and 3 knew of what was taken back: the lessons for which
-// nothing counts any more, and what was decided about them.
-func (ix *Index) readUndone(raw jsontext.Value) error {
-	var cells map[string]jsontext.Value
-	if err := json.Unmarshal(raw, &cells, options); err != nil {
-		return fmt.Errorf("undone: %w", err)
-	}
-	here := map[string]bool{}
-	for i := range ix.Items {
-		here[ix.Items[i].ID] = true
-	}
-	ix.Taken = map[string]int{}
-	for name, value := range cells {
-		n, err := strconv.Atoi(string(value))
-		if _, id, isMark := strings.Cut(name, " "); isMark && err == nil {
-			ix.Taken[name] = n
-			if !here[id] {
-				ix.Undone = append(ix.Undone, id)
-			}
-		}
-		if d, ok := readDecision(name, value); ok {
-			ix.Waiting = append(ix.Waiting, d)
-		}
-	}
-	slices.Sort(ix.Undone)
-	ix.Undone = slices.Compact(ix.Undone)
-	slices.SortFunc(ix.Waiting, func(a, b Decision) int {
-		return cmp.Or(a.At.Compare(b.At), strings.Compare(a.Of, b.Of), strings.Compare(string(a.Set), string(b.Set)))
-	})
-	return nil
-}
-
-// readDecision reads what was decided about a member of a lesson: when, and what it is.
-func readDecision(name string, value jsontext.Value) (d Decision, ok bool) {
-	id, field, isField := strings.Cut(name, ".")
-	var parts []jsontext.Value
-	if !isField || isBare(field) || json.Unmarshal(value, &parts, options) != nil || len(parts) != 2 {
-		return d, false
-	}
-	set, err := json.Marshal(map[string]jsontext.Value{field: parts[1]}, options)
-	at, ok := parseTime(stringOrEmpty(parts[0]))
-	return Decision{Of: id, Set: set, At: at}, ok && err == nil
 }

@@ -79,9 +79,7 @@ func newCleaner(w repo.Words) cleaner {
 func formsOf(text string) (forms []string) {
 	quoted, _ := jsontext.AppendQuote(nil, text)
 	all := []string{text, string(quoted[1 : len(quoted)-1])}
-	for _, name := range []string{text, index.AddAvoid(text)} {
-		all = append(all, topic.Slug(name, ""), topic.OldSlug(norm.NFC.String(name), ""), topic.OldSlug(norm.NFD.String(name), ""))
-	}
+	all = append(all, topic.Slug(text, ""), topic.Slug(index.AddAvoid(text), ""))
 	for i, form := range all {
 		if len(strings.TrimSpace(form)) >= minWords && !slices.Contains(all[:i], form) {
 			forms = append(forms, norm.NFD.String(form))

@@ -101,11 +101,6 @@ func Announce(ctx context.Context, w *workspace.Workspace, words *repo.Words) er
 	})
 }
 
-// revoke takes back what Announce noted, when all is done.
-func (p *purger) revoke() error {
-	return errors.Join(p.d.Remove(gitstore.PurgePath), p.d.SyncDir(gitstore.PrivateDir))
-}
-
 // run purges what was announced, and adds to the names of what is purged the commits that first held it.
 func (p *purger) run(ctx context.Context, words *repo.Words, res *Result) error {
 	c, copied := newCleaner(*words), git{filepath.Join(p.folder, filepath.FromSlash(copyPath)), ".", p.environ}

@@ -27,6 +27,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/repo/disk"
+	"mem/repo/gitstore"
 	"mem/workspace"
 )
 
@@ -63,9 +64,6 @@ type Result struct {
 
 	Words repo.Words `json:"-"`
 }
-
-// IsNamed reports whether the options say what is purged.
-func (o *Options) IsNamed() bool { return o.Item != "" || o.Resume || o.Pattern != nil }
 
 // Run purges what the options name.
 func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Options) (Result, error) {
@@ -171,15 +169,6 @@ func count(ctx context.Context, w *workspace.Workspace, root *repo.Root, words r
 	return len(places), err
 }
 
-// Continue finishes a purge that broke off, and reports whether one did.
-func Continue(ctx context.Context, w *workspace.Workspace) (found bool, err error) {
-	words, found, err := repo.ReadPurge(w.At.Root)
-	if err == nil && found {
-		_, err = Finish(ctx, w, words)
-	}
-	return found, err
-}
-
 // Finish purges words, and what a note says is to be purged, wherever a purge before broke off.
 func Finish(ctx context.Context, w *workspace.Workspace, words repo.Words) (res Result, err error) {
 	w.Purging = true // the note does not hold up the roots that are opened now
@@ -190,7 +179,11 @@ func Finish(ctx context.Context, w *workspace.Workspace, words repo.Words) (res 
 		func() error { return exclude(ctx, w, func(p *purger) error { return p.run(ctx, &words, &res) }) },
 		w.CloseRoots,
 		func() error { return record(ctx, w, words) }, // the index names the log that it is the fold of, too, which is another one now
-		func() error { return exclude(ctx, w, (*purger).revoke) },
+		func() error { // all is done
+			return exclude(ctx, w, func(p *purger) error {
+				return errors.Join(p.d.Remove(gitstore.PurgePath), p.d.SyncDir(gitstore.PrivateDir))
+			})
+		},
 	)
 	return res, err
 }

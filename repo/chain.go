@@ -3,6 +3,7 @@ package repo
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"mem/facts"
 	"mem/guard"
+	"mem/index"
 	"mem/repo/gitstore"
 )
 
@@ -331,10 +333,11 @@ func (c *chain) advance(tree, tip gitstore.Hash, subject string) {
 	}
 }
 
-// notePair notes that the index of the last commit is the fold of its log.
+// notePair notes that the index of the last commit is the fold of its log. Without the note the next command makes a
+// fold of everything.
 func (c *chain) notePair() {
-	if p, err := c.r.findPair(c.tip, c.m.tree); err == nil {
-		c.r.notePair(p)
+	if p, err := c.r.findPair(c.tip, c.m.tree); err == nil && p != c.r.readPair() {
+		_ = c.r.d.WriteLoose(verifiedPath, fmt.Appendf(nil, "%s %s %s %d\n", p.commit, p.log, p.index, index.FoldRules))
 	}
 	c.r.unseen = false
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"mem/facts"
+	"mem/fault"
 	"mem/index"
 	"mem/repo"
 )
@@ -78,8 +79,7 @@ func TestDamagedFact(t *testing.T) {
 	write(t, dir, name, read(t, filepath.Join(dir, name))+"{}\n")
 	git(t, dir, "commit", "-qam", "damage")
 	err := count(t.Context(), dir, repo.Options{}, "x")
-	var unreadable *repo.UnreadableError
-	if !errors.As(err, &unreadable) || !errors.Is(err, facts.ErrUnreadable) || unreadable.LastGood != tip || !strings.Contains(err.Error(), name) {
+	if code, hint := fault.Explain(err); code != fault.Unreadable || !errors.Is(err, facts.ErrUnreadable) || !strings.Contains(hint, tip[:12]) || !strings.Contains(err.Error(), name) {
 		t.Errorf("Settle = %v", err)
 	}
 	if head := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD~")); head != tip {

@@ -25,7 +25,8 @@ type tip struct {
 	beyond string       // its name
 }
 
-// takeTip makes facts of what a commit says beyond the log that its index names.
+// takeTip makes facts of what a commit says beyond the log that its index names: what a person or another program
+// wrote, or what a version before 4 held.
 func (s *fold) takeTip(c gitstore.Commit) error {
 	p, err := s.r.findPair(c.Hash, c.Tree)
 	if err != nil {
@@ -162,7 +163,7 @@ func (s *fold) findLogBefore(commit gitstore.Hash) (name string, err error) {
 // convert makes a fact of an index of a version before 4, and of its journal and marks: the same on every clone
 // that converts the same commit.
 func (s *fold) convert(ix *index.Index, c gitstore.Commit) error {
-	f := facts.Fact{Kind: facts.Base, At: ix.UpdatedAt.UTC(), N: max(1, ix.UpdatedAt.UnixMilli()), Old: ix.Old, Purged: ix.Purged, Taken: ix.Taken, Changes: ix.Waiting}
+	f := facts.Fact{Kind: facts.Base, At: ix.UpdatedAt.UTC(), N: max(1, ix.UpdatedAt.UnixMilli()), Old: ix.Old, Purged: ix.Purged}
 	if len(ix.Unknown) > 0 {
 		f.Changes = append(f.Changes, index.Decision{Set: ix.Unknown})
 	}

@@ -61,61 +61,6 @@ func TestOddFile(t *testing.T) {
 	}
 }
 
-// TestHeldFilesAreNamed names each file with a secret that mem does not take in, once
-// for all that a command does, and leaves what a person staged as it was.
-func TestHeldFilesAreNamed(t *testing.T) {
-	token := "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
-	type edits map[string]string
-	for name, tt := range map[string]struct {
-		stage, write edits
-		want         []string
-	}{
-		"staged":                 {stage: edits{"README.md": token, "rules/new.md": token}, want: []string{"README.md", "rules/new.md"}},
-		"staged, then taken out": {stage: edits{"rules/new.md": token}, write: edits{"rules/new.md": "none"}, want: []string{"rules/new.md"}},
-		"staged, then put in":    {stage: edits{"README.md": "none"}, write: edits{"README.md": token}, want: []string{"README.md"}},
-		"beside the memory":      {write: edits{"notes.txt": token, "rules/deep/er.md": token, ".env": token}, want: []string{".env", "notes.txt", "rules/deep/er.md"}},
-		"of another program":     {write: edits{".idea/notes.txt": token}},
-		"without a secret":       {stage: edits{"README.md": "none"}, write: edits{"notes.txt": "none"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			made := create(t, repo.Options{})
-			settle(t, made, learn("Zero"))
-			dir := made.Path()
-			for path, text := range tt.stage {
-				write(t, dir, path, text)
-				git(t, dir, "add", path)
-			}
-			for path, text := range tt.write {
-				write(t, dir, path, text)
-			}
-			status := git(t, dir, "status", "--porcelain")
-			var warned []string
-			r, err := repo.Open(dir, repo.Options{Warn: func(s string) {
-				path, _ := strings.CutSuffix(s, " holds what looks like a secret: left out of the commit, until it is taken out")
-				warned = append(warned, path)
-			}})
-			noError(t, err)
-			defer r.Close()
-			settle(t, r, learn("One"))
-			settle(t, r, learn("Two"))
-			if diff := cmp.Diff(tt.want, warned); diff != "" {
-				t.Errorf("warnings (-want +got):\n%s", diff)
-			}
-			_, held, err := r.ListEdits()
-			noError(t, err)
-			if diff := cmp.Diff(tt.want, held); diff != "" {
-				t.Errorf("held (-want +got):\n%s", diff)
-			}
-			if diff := cmp.Diff(status, git(t, dir, "status", "--porcelain")); diff != "" {
-				t.Errorf("git status (-before +after):\n%s", diff)
-			}
-			if log := git(t, dir, "log", "-p", "--all"); strings.Contains(log, token) {
-				t.Errorf("the history has the secret:\n%s", log)
-			}
-		})
-	}
-}
-
 // TestSecretInARecord: of what a person writes into the index or the journal no commit gets a secret.
 func TestSecretInARecord(t *testing.T) {
 	token := "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

@@ -46,7 +46,14 @@ func (c *chain) settle(ctx context.Context) error {
 	if s.was, err = s.r.readLog(s.known.log, 0); err != nil && !errors.Is(err, gitstore.ErrDamaged) { // git collected it
 		return err
 	}
-	if err := errors.Join(s.checkPurged(ctx), s.takeIn(), s.findLost()); err != nil {
+	err = s.checkPurged(ctx)
+	tips, errTips := s.listTips()
+	for _, c := range tips {
+		if errTips == nil {
+			errTips = s.takeTip(c)
+		}
+	}
+	if err = errors.Join(err, errTips, s.findLost()); err != nil {
 		return err
 	}
 	return s.commit(Message{})
@@ -74,18 +81,6 @@ func (r *Root) loadBlob(blob gitstore.Hash, now time.Time) (*index.Index, index.
 		return nil, index.Report{}, err
 	}
 	return index.Load(data, now)
-}
-
-// takeIn makes facts of what the index and the journal say beyond the log: what a person or another program
-// wrote, or what a version before 4 held.
-func (s *fold) takeIn() error {
-	tips, err := s.listTips()
-	for _, c := range tips {
-		if err == nil {
-			err = s.takeTip(c)
-		}
-	}
-	return err
 }
 
 // maxTips is how many commits are looked through for merges.
@@ -263,7 +258,7 @@ func (r *Root) explain(tip gitstore.Hash, cause error) error {
 	if errors.Is(cause, index.ErrUnreadable) {
 		cause = fmt.Errorf("%s: %w", IndexPath, cause)
 	}
-	e := &UnreadableError{Err: cause}
+	lastGood := ""
 	err := r.store.WalkHistory(tip, func(c gitstore.Commit) bool {
 		p, err := r.findPair(c.Hash, c.Tree)
 		if err != nil || c.Hash == tip {
@@ -271,12 +266,12 @@ func (r *Root) explain(tip gitstore.Hash, cause error) error {
 		}
 		if _, _, err := r.loadBlob(p.index, time.Time{}); err == nil {
 			if _, err := r.readLog(p.log, 0); err == nil {
-				e.LastGood = c.Hash.String()
+				lastGood = c.Hash.String()
 			}
 		}
-		return e.LastGood == ""
+		return lastGood == ""
 	})
-	return errors.Join(e, err)
+	return errors.Join(Unreadable(lastGood, cause), err)
 }
 
 // views are the patterns of the files that are made anew after git merged.

@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -58,21 +57,6 @@ func sortCommits(list []Revision) []Revision {
 	return sorted
 }
 
-// ListShared returns the ids of the commits that a remote has, as far as this clone
-// knows.
-func (r *Root) ListShared() (map[gitstore.Hash]bool, error) {
-	tips, err := r.ListRemoteTips()
-	if err != nil {
-		return nil, err
-	}
-	var from []gitstore.Hash
-	for _, remote := range tips {
-		from = append(from, remote.Tips...)
-	}
-	shared := map[gitstore.Hash]bool{}
-	return shared, r.store.Walk(math.MaxInt, func(c Revision) []Blob { shared[c.Hash] = true; return c.Parents }, from...)
-}
-
 // ReadAt reads a file of a tree, such as that of a commit; nil for none.
 func (r *Root) ReadAt(tree gitstore.Hash, name string) ([]byte, error) {
 	blob, err := r.store.FindBlob(tree, name)
@@ -105,13 +89,6 @@ func (r *Root) peekTip() (*gitstore.Tx, error) {
 	return tx, err
 }
 
-// RememberBranch writes down the branch that mem commits to: later another one may be checked out. The caller holds
-// the root's lock.
-func (r *Root) RememberBranch() error {
-	branch, _, err := r.FindHome()
-	return cmp.Or(err, r.store.SetHome(branch))
-}
-
 // FindHome returns the branch that mem commits to, and where it stands; zero without a commit.
 func (r *Root) FindHome() (branch string, tip Blob, err error) {
 	tx, err := r.peekTip()
@@ -138,9 +115,6 @@ func (r *Root) ListRemoteTips() (map[string]Remote, error) {
 	return all, err
 }
 
-// FindRef returns what a ref names, by its full name; zero for none.
-func (r *Root) FindRef(name string) (gitstore.Hash, error) { return r.store.FindRef(name) }
-
 // verifiedPath holds one line: the last pair of a log and the index that is its fold, as this clone made or
 // verified it. Without it a fold of everything is made.
 const verifiedPath = gitstore.PrivateDir + "/verified"
@@ -164,13 +138,6 @@ func (r *Root) readPair() (p pair) {
 		}
 	}
 	return p
-}
-
-// notePair notes a pair. Without the note the next command makes a fold of everything.
-func (r *Root) notePair(p pair) {
-	if p != r.readPair() {
-		_ = r.d.WriteLoose(verifiedPath, fmt.Appendf(nil, "%s %s %s %d\n", p.commit, p.log, p.index, index.FoldRules))
-	}
 }
 
 // findPair returns the pair in a tree.

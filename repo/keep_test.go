@@ -3,7 +3,6 @@ package repo_test
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -41,26 +40,6 @@ func TestKeep(t *testing.T) {
 	noError(t, os.WriteFile(at, []byte(text+secret), 0o600))
 	if err := keep(text + "more\n" + secret); err != nil {
 		t.Errorf("a person's own secret: %v", err)
-	}
-}
-
-// Committed is what the last commit holds, whatever the work tree does.
-func TestCommitted(t *testing.T) {
-	r := create(t, repo.Options{})
-	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		if _, err := m.ReadCommitted("memories/user/a.md"); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("of a missing file: %v", err)
-		}
-		return repo.Message{Subject: "keep"}, m.KeepFile("memories/user/a.md", []byte("first"))
-	})
-	noError(t, os.WriteFile(filepath.Join(r.Path(), "memories/user/a.md"), []byte("edited"), 0o600))
-	m, err := r.View(t0)
-	noError(t, err)
-	if data, err := m.ReadCommitted("memories/user/a.md"); err != nil || string(data) != "first" {
-		t.Errorf("%q, %v", data, err)
-	}
-	if _, err := repo.BlankMemory(t0, repo.Options{}).ReadCommitted("a.md"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("without a root: %v", err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"slices"
 	"strings"
 	"time"
@@ -112,9 +111,13 @@ func (m *Memory) noteStaged() error {
 		if was.committed == m.staged[path].blob {
 			continue
 		}
-		n, err := m.noteOf(path)
+		old, err := m.root.ReadBlob(was.committed)
 		if err != nil {
 			return err
+		}
+		n := facts.ProposalNote(path, string(old), string(m.staged[path].data))
+		if date, isDate := facts.DateOf(path); isDate {
+			n = facts.Note{Day: date, Text: string(m.staged[path].data)}
 		}
 		notes = append(notes, n)
 	}
@@ -127,19 +130,6 @@ func (m *Memory) noteStaged() error {
 	f := &m.facts[len(m.facts)-1]
 	f.Notes = append(f.Notes, notes...)
 	return nil
-}
-
-// noteOf makes a note of a file that is staged.
-func (m *Memory) noteOf(path string) (facts.Note, error) {
-	text := string(m.staged[path].data)
-	if date, isDate := facts.DateOf(path); isDate {
-		return facts.Note{Day: date, Text: text}, nil
-	}
-	old, err := m.ReadCommitted(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return facts.ProposalNote(path, string(old), text), err
 }
 
 // stageFacts stages what follows from the facts that are new: the journal and how far sessions were read.

@@ -90,37 +90,22 @@ func (r *Root) lookAtFirstFiles(m *Memory) error {
 	return nil
 }
 
-// growsDaily reports whether the files of a folder are looked at only when they
-// are needed: there are more with every day, and looking at all of them would make
-// each command slower than the one before.
-func growsDaily(folder string) bool {
-	return folder == "learnings/archived" || folder == facts.Folder || strings.HasPrefix(folder, facts.Folder+"/")
-}
-
-// LookForEdits looks at every file in the history for what a person changed, also at those that a command that writes
-// looks at only when it needs them, so that the edits get their commit.
-func (m *Memory) LookForEdits() error {
-	if m.tx == nil || m.atTip {
-		return nil
-	}
-	return m.lookForEdits(func(folder string) bool { return folder == facts.Folder || strings.HasPrefix(folder, facts.Folder+"/") }) // which no person edits
-}
-
-// ListEdits returns the files that a person changed and no commit has yet, and which of them, or of what they put beside
-// them, hold what looks like a secret. While git or mem is at work what lies there may be theirs: then it tells of none.
+// ListEdits returns the files that a person changed and no commit has yet, and which of them hold what looks like a
+// secret. While git or mem is at work what lies there may be theirs: then it tells of none.
 func (r *Root) ListEdits() (edited, held []string, err error) {
 	tx, err := r.store.Peek()
 	if err != nil || tx.CheckBusy() != nil || !tx.IsSteady() {
 		return nil, nil, err
 	}
 	m := r.newMemory(tx, time.Time{})
-	if err := m.LookForEdits(); err != nil {
+	if err := m.lookForEdits(); err != nil {
 		return nil, nil, err
 	}
-	if held = m.listHeld(); !tx.IsSteady() {
+	if !tx.IsSteady() {
 		return nil, nil, nil
 	}
-	return m.editedFiles(), held, nil
+	edited = m.editedFiles()
+	return edited, slices.DeleteFunc(slices.Clone(edited), func(name string) bool { return !m.isLeak(name, m.files[name].Data) }), nil
 }
 
 // loadLeft looks for files that mem committed, no commit has now, and lie here as they were: git had read its index
@@ -171,11 +156,11 @@ func (r *Root) loadLost(m *Memory) (err error) {
 // lookForEdits looks at those of the files in the history that a person changed, and at those that they put beside
 // them. One that is a link or a folder now, or too large, is left alone: the history keeps what it was, and the rest
 // can still be used.
-func (m *Memory) lookForEdits(skip func(folder string) bool) (err error) {
-	if m.known, err = m.tx.Store.ListFiles(m.tx.Tree, skip); err != nil {
+func (m *Memory) lookForEdits() (err error) {
+	isLog := func(folder string) bool { return folder == facts.Folder } // which no person edits
+	if m.known, err = m.tx.Store.ListFiles(m.tx.Tree, isLog); err != nil {
 		return err
 	}
-	m.skip = skip
 	var odd []string
 	for path, blob := range m.known {
 		err := m.takeIn(path, blob)
@@ -265,12 +250,12 @@ func (m *Memory) ListFolders(folder string) ([]string, error) { return m.list(fo
 func (m *Memory) list(folder string, folders bool) ([]string, error) {
 	has := map[string]bool{}
 	if m.tx != nil {
-		names, err := m.tx.ListNames(folder, m.atTip)
+		names, err := m.tx.ListFolder(folder, m.atTip)
 		if err != nil {
 			return nil, fmt.Errorf("list %s: %w", folder, err)
 		}
-		for _, name := range names {
-			has[name] = !folders || m.tx.IsFolder(folder+"/"+name, m.atTip)
+		for name, isFolder := range names {
+			has[name] = !folders || isFolder
 		}
 	}
 	for path, w := range m.staged {

@@ -72,7 +72,7 @@ func pack(t *testing.T, dir string) error {
 	}
 	write(t, dir, ".git/mem/loose", "100 100\n") // it is due
 	err = r.Pack(t.Context(), t0)
-	if said := r.ReadPacking().Failed; said != "" {
+	if said := repo.ReadValue[repo.Packing](r, repo.NotePacked).Failed; said != "" {
 		t.Error(said)
 	}
 	return errors.Join(err, r.Close())

@@ -54,11 +54,10 @@ type Memory struct {
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
 
 	last  func() gitstore.Hash     // the tree that the views in the work tree were made of; nil for none
-	known map[string]gitstore.Hash // the files of the last commit
+	known map[string]gitstore.Hash // the files of the last commit but for the facts
 
-	withheld   *index.Withheld          // see Withheld
-	withheldBy *index.Index             // whose they are
-	skip       func(folder string) bool // whose files known leaves out
+	withheld   *index.Withheld // see Withheld
+	withheldBy *index.Index    // whose they are
 }
 
 // An encoded is an index that mem wrote, and its bytes. The zero value is one that is not known.

@@ -98,8 +98,13 @@ func (r *Root) IsWorking() bool {
 func ReadMark(d *disk.Dir) ([]byte, error) { return d.ReadFile(markPath, maxLine) }
 
 // WriteMark replaces the mark of trust, and removes what another account made to
-// speed up reading: it is not what the person looked at.
+// speed up reading: it is not what the person looked at. The branch that mem commits to is
+// written down: later another one may be checked out.
 func (r *Root) WriteMark(mark []byte) error {
+	branch, _, err := r.FindHome()
+	if err = cmp.Or(err, r.store.SetHome(branch)); err != nil {
+		return err
+	}
 	for _, n := range []Note{NoteCache, NoteSeen} {
 		if err := r.d.Remove(n.path()); err != nil {
 			return err

@@ -161,22 +161,9 @@ func TestDefer(t *testing.T) {
 	}
 }
 
-func TestNotes(t *testing.T) {
-	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{})
-	noError(t, err)
-	defer r.Close()
-	if _, err := r.ReadNote(repo.NoteWork); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("Kept = %v", err)
-	}
-	for _, text := range []string{"one", "two", ""} {
-		noError(t, r.KeepNote(repo.NoteWork, []byte(text)))
-		if data, err := r.ReadNote(repo.NoteWork); err != nil || string(data) != text {
-			t.Errorf("Kept = %q, %v", data, err)
-		}
-	}
-	if _, err := r.ReadNote(repo.NoteMarks); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("another note: %v", err)
-	}
+// One process at a time works on the queue, and others see that.
+func TestWork(t *testing.T) {
+	r := create(t, repo.Options{})
 	if r.IsWorking() {
 		t.Error("a worker runs")
 	}

@@ -1,63 +1,11 @@
 package repo
 
 import (
-	"fmt"
 	"maps"
-	"path"
 	"slices"
-	"strings"
-	"time"
 
 	"mem/guard"
-	"mem/index"
-	"mem/repo/gitstore"
 )
-
-// Bounds for files that the last commit does not have.
-const (
-	maxNewFile  = 256 << 10
-	maxNewFiles = 500
-)
-
-// listHeld returns the files of a person, edited, staged or new, with secrets that the last
-// commit does not have: no commit of mem gets them, but the person's next one may. Hidden folders belong to other
-// programs, and what is no regular file, or too large, is not committed.
-func (m *Memory) listHeld() []string {
-	found := map[string]bool{} // by path, of the files looked at
-	look := func(name string, limit int64) {
-		data, err := m.root.d.ReadFile(name, limit)
-		found[name] = err == nil && m.isLeak(name, data)
-	}
-	for name, blob := range m.tx.ListStaged(m.known) {
-		if !m.skip(path.Dir(name)) {
-			look(name, maxNewFile)
-			staged, err := m.tx.Store.ReadBlob(blob)
-			found[name] = found[name] || err == nil && m.isLeak(name, staged)
-		}
-	}
-	for _, name := range m.edits {
-		look(name, maxScanned)
-	}
-	for folders := []string{"."}; len(folders) > 0; folders = folders[1:] {
-		names, _ := m.tx.ListNames(folders[0], false) // one that cannot be listed is not committed either
-		for _, name := range names {
-			at := path.Join(folders[0], name)
-			_, old := m.known[at]
-			_, seen := found[at]
-			switch {
-			case old || seen || len(found) >= maxNewFiles:
-			case !m.tx.IsFolder(at, false):
-				look(at, maxNewFile)
-			case name[0] != '.' && !m.skip(at):
-				folders = append(folders, at)
-			}
-		}
-	}
-	maps.DeleteFunc(found, func(_ string, is bool) bool { return !is })
-	return slices.Sorted(maps.Keys(found))
-}
-
-const heldOut = " holds what looks like a secret: left out of the commit, until it is taken out"
 
 // keepOut keeps a person's edit with a secret in it out of the commit, and says so.
 // The file is left as it is. The index is made anew each time, and gets the edit
@@ -70,7 +18,7 @@ func (c *chain) keepOut(path string) {
 		return
 	}
 	c.held[path] = true
-	c.r.warnOnce(guard.Line(path) + heldOut)
+	c.r.warnOnce(guard.Line(path) + " holds what looks like a secret: left out of the commit, until it is taken out")
 }
 
 // releaseHeld makes room for what the callback or a view writes to files that are
@@ -108,41 +56,3 @@ func (m *Memory) isLeak(name string, data []byte) bool {
 	old, _ := m.ReadCommitted(name) // without it all of the file is new
 	return old == nil && guard.CountSecrets(name) > 0 || isNewLeak(old, data)
 }
-
-// maxScanned is how many bytes of a history are looked at, from the newest on.
-const maxScanned = 64 << 20
-
-// describeLeaks names what looks like a secret in the files of a memory that another program made, and in those of its
-// history, with how many each has; "" if there is none.
-func (r *Root) describeLeaks() string {
-	tx, _, _ := r.store.PeekTip() // the command that needs it says why there is none
-	data, _ := r.ReadAt(tx.Tree, IndexPath)
-	if ix, _, err := index.Load(data, time.Time{}); err != nil || ix.Version > 1 {
-		return ""
-	}
-	counts, seen, size := map[string]int{}, map[gitstore.Hash]bool{}, 0
-	_ = r.store.WalkHistory(tx.Head.Tip, func(c gitstore.Commit) bool {
-		files, err := r.store.ListFiles(c.Tree, nil)
-		for path, blob := range files {
-			if !seen[blob] {
-				data, _ := r.store.ReadBlob(blob)
-				seen[blob], size = true, size+len(data)
-				counts[path] = max(counts[path], guard.CountSecrets(string(data)))
-			}
-		}
-		return err == nil && size < maxScanned
-	})
-	var names []string
-	for _, path := range slices.Sorted(maps.Keys(counts)) {
-		if counts[path] > 0 {
-			names = append(names, fmt.Sprintf("%s (%d)", guard.Line(path), counts[path]))
-		}
-	}
-	if n := len(names) - maxNamed; n > 0 {
-		names = append(names[:maxNamed], fmt.Sprintf("%d more", n))
-	}
-	return strings.Join(names, ", ")
-}
-
-// maxNamed is how many files are named.
-const maxNamed = 8

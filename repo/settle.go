@@ -49,11 +49,6 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 
 // change changes the root by the commits that build makes.
 func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) error) (commit Commit, err error) {
-	if !r.store.HasOwn() { // the first commit here
-		if found := r.describeLeaks(); found != "" {
-			defer r.opts.Warn("this memory holds what looks like secrets, which mem leaves as they are, in its files or its history: " + found)
-		}
-	}
 	err = r.exclude(ctx, func(lock *disk.Lock) error {
 		r.store.IsCrowded = lock.Waited
 		if err := r.recover(ctx); err != nil {
@@ -101,7 +96,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	defer c.who() // a program that is being started has a hold on the lock
 	err = disk.InOrder(
 		tx.CheckBusy,
-		func() error { return m.lookForEdits(growsDaily) },
+		m.lookForEdits,
 		func() error {
 			_, _ = m.lookAt(IndexPath, true) // so that it is among the edits if it is one; an error comes back where it is read
 			return c.commitEdits()
@@ -112,9 +107,6 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	)
 	if err != nil {
 		return abort(err)
-	}
-	for _, path := range m.listHeld() {
-		r.warnOnce(guard.Line(path) + heldOut)
 	}
 	if c.tip == tx.Head.Tip {
 		c.notePair()
@@ -236,28 +228,13 @@ func (m Message) String() string {
 	return b.String()
 }
 
-// An UnreadableError says that a fact, or an index without facts, cannot be read, and where the
-// last good state is. Nothing was changed.
-type UnreadableError struct {
-	LastGood string // commit that can be read; "" if none can
-	Err      error
-}
-
-// Error says what is wrong and where the last good state is.
-func (e *UnreadableError) Error() string {
-	if e.LastGood == "" {
-		return fmt.Sprintf("the memory cannot be read and was left as it is; no commit holds a readable one: %v", e.Err)
+// Unreadable says that a fact, or an index without facts, cannot be read, and which the last good commit is; "" if
+// none can be read. Nothing was changed.
+func Unreadable(lastGood string, err error) error {
+	where, hint := "no commit holds a readable one", "repair the file by hand"
+	if lastGood != "" {
+		where = fmt.Sprintf("the last good commit is %.12s", lastGood)
+		hint = fmt.Sprintf("'git diff %.12s -- core' in the memory shows what changed since; repair the file and commit it with git", lastGood)
 	}
-	return fmt.Sprintf("the memory cannot be read and was left as it is; the last good commit is %.12s: %v", e.LastGood, e.Err)
-}
-
-// Unwrap returns the reason.
-func (e *UnreadableError) Unwrap() error { return e.Err }
-
-// Fault says how to repair it.
-func (e *UnreadableError) Fault() (fault.Code, string) {
-	if e.LastGood == "" {
-		return fault.Unreadable, "repair the file by hand"
-	}
-	return fault.Unreadable, fmt.Sprintf("'git diff %.12s -- core' in the memory shows what changed since; repair the file and commit it with git", e.LastGood)
+	return fmt.Errorf("%w; %s: %w", fault.New(fault.Unreadable, "the memory cannot be read and was left as it is", hint), where, err)
 }

@@ -16,9 +16,6 @@ type Packing struct {
 	Failed string    `json:"failed,omitzero"` // why git did nothing
 }
 
-// ReadPacking returns what came of the last one; nothing without one.
-func (r *Root) ReadPacking() Packing { return ReadValue[Packing](r, NotePacked) }
-
 // IsPackDue reports whether so much was committed since that a worker should ask git again.
 func (r *Root) IsPackDue() bool { return r.store.IsRepackDue(1) }
 
@@ -69,12 +66,6 @@ func (r *Root) ReadCues() []byte {
 		return nil
 	}
 	return table
-}
-
-// AreCuesOld reports whether there is a table that another mem made: the worker makes it anew.
-func (r *Root) AreCuesOld() bool {
-	table, err := r.d.ReadFile(cuesPath, maxCues)
-	return err == nil && index.IsOldCues(table)
 }
 
 // updateCues makes the table of a memory unless there is one. It is what is on the disk, and

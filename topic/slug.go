@@ -17,13 +17,9 @@ const MaxSlug = 60
 // alphabet is spelled with those where it can be, such as ß and é. A longer text ends
 // at a word. One that leaves nothing, or only the name of a device of Windows,
 // is named after fallback, which must be a slug itself.
-func Slug(text, fallback string) string { return OldSlug(spellLatin(text), fallback) }
-
-// OldSlug is Slug as it was before it spelled letters: files, rules and the references to
-// them may be named so.
-func OldSlug(text, fallback string) string {
+func Slug(text, fallback string) string {
 	var b strings.Builder
-	for _, r := range strings.ToLower(text) {
+	for _, r := range strings.ToLower(spellLatin(text)) {
 		switch {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 			b.WriteRune(r)

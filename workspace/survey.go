@@ -121,7 +121,7 @@ func readIndex(d *disk.Dir, now time.Time) (*index.Index, index.Report, error) {
 	}
 	ix, report, err := index.Load(data, now)
 	if err != nil {
-		return nil, report, &repo.UnreadableError{Err: fmt.Errorf("%s: %w", repo.IndexPath, err)}
+		return nil, report, repo.Unreadable("", fmt.Errorf("%s: %w", repo.IndexPath, err))
 	}
 	return ix, report, nil
 }

@@ -134,7 +134,7 @@ func AskTrust(err error) string {
 // is looked at first, unless nothing is to be written.
 func (w *Workspace) Survey(ctx context.Context, dryRun bool) (Survey, error) {
 	s, err := surveyRoot(w.At.Root, w.rootOptions(), w.Now)
-	if unreadable := new(repo.UnreadableError); w.doubt != nil || err != nil && !errors.As(err, &unreadable) {
+	if code, _ := fault.Explain(err); w.doubt != nil || err != nil && code != fault.Unreadable {
 		return s, err
 	}
 	root, err := w.OpenRootIfAny()
@@ -260,7 +260,7 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 			return err
 		}
 	}
-	if err := errors.Join(root.RememberBranch(), root.WriteMark(mark)); err != nil {
+	if err := root.WriteMark(mark); err != nil {
 		return err
 	}
 	w.verdict = verdict{marked: true}

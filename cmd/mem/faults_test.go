@@ -147,8 +147,8 @@ func TestCodes(t *testing.T) {
 // TestExplain checks the errors whose hint is made from the error, and those
 // with no fault of their own.
 func TestExplain(t *testing.T) {
-	unreadable := &repo.UnreadableError{LastGood: strings.Repeat("ab", 20), Err: index.ErrUnreadable}
-	never := &repo.UnreadableError{Err: index.ErrUnreadable}
+	unreadable := repo.Unreadable(strings.Repeat("ab", 20), index.ErrUnreadable)
+	never := repo.Unreadable("", index.ErrUnreadable)
 	for _, test := range []struct {
 		err  error
 		code fault.Code

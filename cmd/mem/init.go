@@ -168,9 +168,6 @@ func (w *work) settleRoot(ctx context.Context, pi config.FromPi, res *initResult
 		if n := report.BadDates; n > 0 {
 			w.Note("%s could not be understood and %s as now", render.Count(n, "date", "dates"), render.Plural(n, "counts", "count"))
 		}
-		if err := m.LookForEdits(); err != nil {
-			return repo.Message{}, err
-		}
 		msg, err := workspace.KeepPiSettings(m, pi)
 		res.fromPi = msg.Subject != ""
 		return msg, err

@@ -9,12 +9,10 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"time"
 
 	"mem/curate"
 	"mem/facts"
 	"mem/fault"
-	"mem/index"
 	"mem/lazy"
 	"mem/repo"
 	"mem/repo/gitstore"
@@ -47,8 +45,7 @@ type Log struct {
 	byID  map[string]*commit
 	named map[string]bool // what commits are about
 	root  *repo.Root
-	facts *facts.Log   // nil until it is asked
-	index *index.Index // as it is
+	facts *facts.Log // nil until it is asked
 }
 
 // A commit is one of the history, and what others have to do with it.
@@ -62,16 +59,12 @@ type commit struct {
 }
 
 // ReadLog reads the history of a root.
-func ReadLog(root *repo.Root, now time.Time) (*Log, error) {
+func ReadLog(root *repo.Root) (*Log, error) {
 	list, err := root.ListCommits()
 	if err != nil {
 		return nil, err
 	}
-	m, err := root.View(now)
-	if err != nil {
-		return nil, err
-	}
-	l := &Log{root: root, index: m.Index, byID: make(map[string]*commit, len(list)), named: map[string]bool{}}
+	l := &Log{root: root, byID: make(map[string]*commit, len(list)), named: map[string]bool{}}
 	for i, c := range list {
 		l.list = append(l.list, &commit{Revision: c, at: i})
 		l.byID[c.Hash.String()] = l.list[i]

@@ -71,7 +71,7 @@ func write(path, section string) callback {
 
 // takeBack is a callback that takes a commit back.
 func takeBack(r *repo.Root, id string) (callback, error) {
-	log, err := undo.ReadLog(r, t0)
+	log, err := undo.ReadLog(r)
 	if err != nil {
 		return nil, err
 	}

@@ -100,12 +100,11 @@ func Flush(d *disk.Dir) error {
 
 // WalkGit calls f for what git has in the repository at dir. What is gone meanwhile is left out, and so is what is mem's.
 func WalkGit(dir string, f func(name string, e fs.DirEntry) error) error {
-	return filepath.WalkDir(filepath.Join(dir, gitDir), func(full string, e fs.DirEntry, err error) error {
-		name, errRel := filepath.Rel(dir, full)
-		if name = filepath.ToSlash(name); name == gitDir+"/mem" {
-			return filepath.SkipDir
+	return fs.WalkDir(os.DirFS(dir), gitDir, func(name string, e fs.DirEntry, err error) error {
+		if name == PrivateDir {
+			return fs.SkipDir
 		}
-		if err = errors.Join(err, errRel); err == nil {
+		if err == nil {
 			err = f(name, e)
 		}
 		if errors.Is(err, fs.ErrNotExist) {

@@ -285,20 +285,12 @@ func setRenames(text string) string {
 	return words.EndLine(text) + "[merge]\n\trenames = false\n\tdirectoryRenames = false\n"
 }
 
-// addPatterns returns attributes with a line for each pattern, and none for others that named a driver of mem's.
-func addPatterns(old string, d Driver) string {
-	var b strings.Builder
-	has := map[string]bool{}
-	for line := range strings.Lines(words.EndLine(old)) {
-		p, isOwn := strings.CutSuffix(strings.TrimSpace(line), " merge="+d.Name)
-		if has[p] = has[p] || isOwn; !isOwn || d.Command == "" || slices.Contains(d.Patterns, p) {
-			b.WriteString(line)
-		}
-	}
+// addPatterns returns attributes with a line for each pattern.
+func addPatterns(text string, d Driver) string {
 	for _, p := range d.Patterns {
-		if !has[p] {
-			b.WriteString(p + " merge=" + d.Name + "\n")
+		if line := p + " merge=" + d.Name + "\n"; !strings.Contains("\n"+words.EndLine(text), "\n"+line) {
+			text = words.EndLine(text) + line
 		}
 	}
-	return b.String()
+	return text
 }

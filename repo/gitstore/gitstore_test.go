@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -157,25 +156,6 @@ func TestGitsOwnFiles(t *testing.T) {
 	}
 }
 
-// TestBranchMoved moves the branch between the look at it and the commit, as a
-// fetch, a push or git reset --soft does, none of which takes a lock that mem
-// holds by then.
-func TestBranchMoved(t *testing.T) {
-	s, dir := fresh(t)
-	noError(t, commitFile(t, s, "a.txt", "one\n", "x"))
-	tx, err := s.Begin(t.Context(), time.Second)
-	noError(t, err)
-	other := strings.TrimSpace(git(t, dir, "commit-tree", "HEAD^{tree}", "-p", "HEAD", "-m", "other"))
-	git(t, dir, "update-ref", "refs/heads/main", other)
-	tip := tx.AddCommit(Commit{Tree: tx.Tree, Parents: []Hash{tx.Head.Tip}, When: t0})
-	if err := tx.Publish(t.Context(), Publication{Tip: tip, When: t0}); !errors.Is(err, ErrLost) {
-		t.Errorf("Publish = %v, want ErrLost", err)
-	}
-	if now := strings.TrimSpace(git(t, dir, "rev-parse", "refs/heads/main")); now != other {
-		t.Errorf("the branch is at %s, want the other commit, %s", now, other)
-	}
-}
-
 func TestForeignIndexLock(t *testing.T) {
 	s, dir := fresh(t)
 	put(t, dir, ".git/index.lock", "")
@@ -191,20 +171,6 @@ func TestForeignIndexLock(t *testing.T) {
 	if _, err := s.Begin(ctx, time.Minute); !errors.Is(err, context.Canceled) {
 		t.Errorf("Begin = %v, want context.Canceled", err)
 	}
-}
-
-// TestGarbageCollected reads what git packed after the store was opened.
-func TestGarbageCollected(t *testing.T) {
-	s, dir := fresh(t)
-	for i := range 3 {
-		noError(t, commitFile(t, s, "a.txt", fmt.Sprint(i), "x"))
-		git(t, dir, "gc", "-q", "--prune=now")
-		s.trees = map[Hash][]entry{}
-	}
-	if got := git(t, dir, "rev-list", "--count", "HEAD"); got != "3\n" {
-		t.Errorf("%s commits, want 3", got)
-	}
-	git(t, dir, "fsck", "--strict", "--no-dangling")
 }
 
 // TestFindKind: to ask for what is not here does not make the store a damaged one.
@@ -240,30 +206,6 @@ func TestRepackedMeanwhile(t *testing.T) {
 		git(t, dir, "repack", "-adq")
 		if _, err := s.ListFiles(tip.Tree, nil); err != nil {
 			t.Errorf("after repack %d: %v", i, err)
-		}
-	}
-}
-
-// TestShortage checks that what the system has no means to open now is not called
-// damaged, and what is missing is.
-func TestShortage(t *testing.T) {
-	for _, tt := range []struct {
-		err  error
-		want bool
-	}{
-		{plumbing.ErrObjectNotFound, true},
-		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOENT}, true},
-		{&fs.PathError{Op: "read", Path: "x", Err: syscall.EIO}, true},
-		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EMFILE}, false},
-		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENFILE}, false},
-		{&fs.PathError{Op: "open", Path: "x", Err: syscall.ENOMEM}, false},
-		{&fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}, false},
-	} {
-		if got := errors.Is(asDamage(tt.err), ErrDamaged); got != tt.want {
-			t.Errorf("asDamage(%v) is damage: %v, want %v", tt.err, got, tt.want)
-		}
-		if !errors.Is(asDamage(tt.err), tt.err) {
-			t.Errorf("asDamage(%v) lost its cause", tt.err)
 		}
 	}
 }

@@ -32,9 +32,6 @@ type indexFile struct {
 	file index.Index // with no more than its version and entries
 }
 
-// newIndex returns an empty index.
-func newIndex() *indexFile { return &indexFile{file: index.Index{Version: 2}} }
-
 // decodeIndex reads an index file. What git would not have written wraps
 // ErrDamaged, and what mem does not know how to keep errIndexKind.
 func decodeIndex(data []byte) (*indexFile, error) {
@@ -72,40 +69,15 @@ func (x *indexFile) find(name string) (int, index.Entry) {
 	return i, index.Entry{}
 }
 
-// HasConflict reports whether a conflict is recorded.
-func (x *indexFile) HasConflict() bool {
-	return slices.ContainsFunc(x.file.Entries, func(e *index.Entry) bool { return e.Stage != 0 })
-}
-
-// IsSkipped reports whether a person told git to leave a file out of the work
-// tree.
-func (x *indexFile) IsSkipped(name string) bool {
-	_, e := x.find(name)
-	return e.SkipWorktree
-}
-
 // BlobAt returns what the index holds for a path; zero for nothing.
 func (x *indexFile) BlobAt(name string) Hash {
 	_, e := x.find(name)
 	return Hash(e.Hash)
 }
 
-// IsStaged reports whether the entry of a path holds something else than blob,
-// and not just a person's intent to add the file.
-func (x *indexFile) IsStaged(name string, blob Hash) bool {
-	_, e := x.find(name)
-	return e.Name == name && isOther(&e, blob)
-}
-
+// isOther reports whether an entry holds something else than blob, and not just a person's intent to add the file.
 func isOther(e *index.Entry, blob Hash) bool {
 	return Hash(e.Hash) != blob && !e.IntentToAdd
-}
-
-// Clone returns a copy that can be changed without changing x.
-func (x *indexFile) Clone() *indexFile {
-	c := *x
-	c.file.Entries = slices.Clone(x.file.Entries) // none of which is changed in its place
-	return &c
 }
 
 // Set records that the file at name holds the object h and looks like info,
@@ -127,17 +99,12 @@ func (x *indexFile) Set(name string, h Hash, info fs.FileInfo) {
 	x.file.Entries = slices.Replace(x.file.Entries, i, last, now...)
 }
 
-// ProvesUnchanged reports whether the entry proves that the file that looks like
-// info still holds the object h, without reading it. A file that changed in
-// the same instant in which the index was written proves nothing.
-func (x *indexFile) ProvesUnchanged(name string, h Hash, info fs.FileInfo) bool {
-	_, was := x.find(name)
-	if Hash(was.Hash) != h || !info.ModTime().Before(x.Written) {
-		return false
-	}
+// provesUnchanged reports whether an entry proves that the file that looks like info still holds its object, without
+// reading it. A file that changed in the same instant in which the index was written proves nothing.
+func (x *indexFile) provesUnchanged(was *index.Entry, info fs.FileInfo) bool {
 	var now index.Entry
 	putStat(&now, info)
-	return was.ModifiedAt.Equal(now.ModifiedAt) && was.Inode == now.Inode && was.Size == now.Size
+	return info.ModTime().Before(x.Written) && was.ModifiedAt.Equal(now.ModifiedAt) && was.Inode == now.Inode && was.Size == now.Size
 }
 
 // putStat notes what a file looks like as git does. The mode is left to

@@ -3,11 +3,8 @@ package gitstore
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	stdreflect "reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -97,44 +94,6 @@ func encode(t *testing.T, x *indexFile) []byte {
 	data, err := x.Encode()
 	noError(t, err)
 	return data
-}
-
-// TestIndexRoundTrip reads and writes the indexes of real git: what mem does
-// not touch is left as it is.
-func TestIndexRoundTrip(t *testing.T) {
-	all := maps.Clone(indexes)
-	all["conflict among many"] = func(t *testing.T, dir string) {
-		for n := range 30 {
-			put(t, dir, fmt.Sprintf("c/%02d.txt", n), "many\n")
-		}
-		git(t, dir, "add", "c")
-		git(t, dir, "commit", "-qm", "many")
-		conflict(t, dir)
-	}
-	for name, prepare := range all {
-		t.Run(name, func(t *testing.T) {
-			dir := staged(t)
-			prepare(t, dir)
-			path := filepath.Join(dir, ".git", "index")
-			data, err := os.ReadFile(path)
-			noError(t, err)
-			x, err := decodeIndex(data)
-			noError(t, err)
-			written := encode(t, x)
-			again, err := decodeIndex(written)
-			if err != nil {
-				t.Fatalf("what was written cannot be read: %v", err)
-			}
-			if diff := cmp.Diff(x, again, cmp.Exporter(func(stdreflect.Type) bool { return true })); diff != "" {
-				t.Errorf("round trip (-read +written):\n%s", diff)
-			}
-			before := entries(t, dir)
-			noError(t, os.WriteFile(path, written, 0o600))
-			if diff := cmp.Diff(before, entries(t, dir)); diff != "" {
-				t.Errorf("git sees (-before +after):\n%s", diff)
-			}
-		})
-	}
 }
 
 // TestIndexOfCommit commits next to entries of all kinds, which stay.

@@ -111,13 +111,6 @@ func (c Commit) Trailers() map[string][]string {
 	return trailers
 }
 
-// addSignature returns the content of a commit with a signature of it, as git keeps one.
-func addSignature(content, signature []byte) []byte {
-	head, message, _ := bytes.Cut(content, []byte("\n\n"))
-	lines := bytes.ReplaceAll(bytes.TrimRight(signature, "\n"), []byte("\n"), []byte("\n "))
-	return slices.Concat(head, []byte("\ngpgsig "), lines, []byte("\n\n"), message)
-}
-
 // encodeCommit returns the content of a commit object. Its Hash does not count.
 func encodeCommit(c Commit) []byte {
 	var b bytes.Buffer

@@ -143,7 +143,8 @@ func (t *Tx) stage(p Publication) error {
 func (t *Tx) prepare(p Publication) (journal, *indexFile) {
 	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip, New: p.Tip, Notes: maps.Clone(p.Notes)}
 	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
-	next := t.index.Clone()                   // without what the files look like on the disk
+	next := &indexFile{file: t.index.file}    // without what the files look like on the disk
+	next.file.Entries = slices.Clone(next.file.Entries)
 	for _, put := range p.Puts {
 		put.Index = t.index.BlobAt(put.Path)
 		j.Puts = append(j.Puts, put)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"maps"
 	"math"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -176,7 +177,7 @@ func (s *Store) Walk(most int, f func(Commit) []Hash, from ...Hash) (err error) 
 const maxReflog = 100
 
 // findWhole says which is the newest commit in the log of the branch that is whole, as
-// git names it there, and whether the work tree has its files; "" without one.
+// git names it there; "" without one.
 // "git prune" beside a writer, for one, takes a commit before the branch names it.
 func (s *Store) findWhole() string {
 	head, err := s.ReadHead()
@@ -194,21 +195,22 @@ func (s *Store) findWhole() string {
 		if err != nil || slices.ContainsFunc(slices.Collect(maps.Keys(files)), isGone) {
 			continue
 		}
-		said := fmt.Sprintf("; the last whole commit in the log of %s is %.12s (%[1]s@{%[3]d})", shortRef(head.Ref), m.to, n)
-		for path := range files {
-			if !s.d.Exists(path) {
-				return said
-			}
-		}
-		return said + ", and the work tree is whole: it has all files of that commit"
+		return fmt.Sprintf("; the last whole commit in the log of %s is %.12s (%[1]s@{%[3]d})", shortRef(head.Ref), m.to, n)
 	}
 	return ""
 }
 
-// ListNames returns the names in a folder of the work tree, or of the tip. A missing folder has none.
-func (t *Tx) ListNames(folder string, tip bool) (names []string, err error) {
+// ListFolder returns the names in a folder of the work tree, or of the tip, and which of them are folders; a link is
+// none. A missing folder has no names.
+func (t *Tx) ListFolder(folder string, tip bool) (list map[string]bool, err error) {
+	list = map[string]bool{}
 	if !tip {
-		return t.Store.d.ListFolder(folder)
+		names, err := t.Store.d.ListFolder(folder)
+		for _, name := range names {
+			info, err := t.Store.d.Lstat(path.Join(folder, name))
+			list[name] = err == nil && info.IsDir()
+		}
+		return list, err
 	}
 	tree, err := t.Store.FindFolder(t.Tree, folder)
 	if err != nil {
@@ -217,21 +219,10 @@ func (t *Tx) ListNames(folder string, tip bool) (names []string, err error) {
 	entries, err := t.Store.readTree(tree)
 	for _, e := range entries {
 		if disk.IsPath(e.Name) {
-			names = append(names, e.Name)
+			list[e.Name] = e.IsTree()
 		}
 	}
-	return names, err
-}
-
-// IsFolder reports whether there is a folder at path, as ListNames sees it. A link is
-// none.
-func (t *Tx) IsFolder(path string, tip bool) bool {
-	if tip {
-		tree, err := t.Store.FindFolder(t.Tree, path)
-		return err == nil && !tree.IsZero()
-	}
-	info, err := t.Store.d.Lstat(path)
-	return err == nil && info.IsDir()
+	return list, err
 }
 
 // Compare returns the regular files that differ between two trees, zero for none, by path: in the first and in the

@@ -107,9 +107,9 @@ func (t *Tx) isCutOff(j journal) bool {
 	if t.Store.findSetBack(t.Head) == j.New {
 		return true
 	}
-	tips := t.Store.readTips(j.Ref)
-	logged, own := slices.Index(tips, j.New), t.Store.ReadOwn(j.Ref)
-	isLogged := logged == 0 && len(own) > 0 && own[0] == tips[0]
+	logged := slices.IndexFunc(t.Store.readLog(j.Ref), func(m move) bool { return m.to == j.New })
+	own := t.Store.ReadOwn(j.Ref)
+	isLogged := logged == 0 && len(own) > 0 && own[0] == j.New
 	if !isLogged && (logged > 0 || !t.hasFollowed(j)) {
 		return false
 	}
@@ -152,8 +152,8 @@ func (t *Tx) moveAgain(ctx context.Context, j journal) error {
 
 // noteMove completes git's log of the branch, which may have missed that it was moved.
 func (t *Tx) noteMove(j journal) error {
-	tips := t.Store.readTips(j.Ref)
-	if t.Head.Tip != j.New || len(tips) > 0 && tips[0] == j.New {
+	moves := t.Store.readLog(j.Ref)
+	if t.Head.Tip != j.New || len(moves) > 0 && moves[0].to == j.New {
 		return nil
 	}
 	c, err := t.Store.ReadCommit(j.New)

@@ -98,15 +98,23 @@ const maxRefs = 16 << 20
 // FindRef is readRef for any ref, by its full name, but returns zero for a ref that is gone.
 func (s *Store) FindRef(name string) (Hash, error) {
 	text, err := s.d.ReadFile(gitDir+"/"+name, maxSmall)
-	if err == nil {
-		return s.parseRef(name, strings.TrimSpace(string(text)))
+	if errors.Is(err, fs.ErrNotExist) {
+		packed, err := s.readPackedRefs()
+		tip, _ := ParseHash(packed[name])
+		return tip, err
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
+	if err != nil {
 		return Hash{}, fmt.Errorf("read %s: %w", name, err)
 	}
-	packed, err := s.readPackedRefs()
-	tip, _ := ParseHash(packed[name])
-	return tip, err
+	tip, ok := ParseHash(strings.TrimSpace(string(text)))
+	if other, isName := strings.CutPrefix(string(text), "ref: "); isName {
+		return tip, fmt.Errorf("%w: %s is only another name of %s, by 'git symbolic-ref'; check that one out",
+			ErrUnsupported, shortRef(name), shortRef(strings.TrimSpace(other)))
+	}
+	if !ok {
+		return tip, fmt.Errorf("%w: %s holds no commit; %s", ErrDamaged, name, s.describeLast(name))
+	}
+	return tip, nil
 }
 
 // readPackedRefs returns what the refs name that have no file of their own.
@@ -146,19 +154,6 @@ func (s *Store) ListRefs(folder string) (map[string]Hash, error) {
 		}
 	}
 	return tips, err
-}
-
-// parseRef reads what the file of a ref holds.
-func (s *Store) parseRef(name, text string) (Hash, error) {
-	tip, ok := ParseHash(text)
-	if other, isName := strings.CutPrefix(text, "ref: "); isName {
-		return tip, fmt.Errorf("%w: %s is only another name of %s, by 'git symbolic-ref'; check that one out",
-			ErrUnsupported, shortRef(name), shortRef(strings.TrimSpace(other)))
-	}
-	if !ok {
-		return tip, fmt.Errorf("%w: %s holds no commit; %s", ErrDamaged, name, s.describeLast(name))
-	}
-	return tip, nil
 }
 
 // shortRef is a branch as people name it.
@@ -203,14 +198,6 @@ func (s *Store) readLog(ref string) (moves []move) {
 	return moves
 }
 
-// readTips returns what a ref pointed to, newest first.
-func (s *Store) readTips(ref string) (tips []Hash) {
-	for _, m := range s.readLog(ref) {
-		tips = append(tips, m.to)
-	}
-	return tips
-}
-
 // describeLast says where a ref last pointed.
 func (s *Store) describeLast(ref string) string {
 	if moves := s.readLog(ref); len(moves) > 0 {
@@ -227,11 +214,6 @@ func (s *Store) ReadOwn(ref string) (own []Hash) {
 		}
 	}
 	return own
-}
-
-// HasOwn reports whether mem itself moved its branch here.
-func (s *Store) HasOwn() bool {
-	return slices.ContainsFunc(s.readLog(s.Home()), func(m move) bool { return strings.HasPrefix(m.said, Own) })
 }
 
 // findSetBack returns the commit that a branch named before "git reset --hard", and "git stash" with it, let it name

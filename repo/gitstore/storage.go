@@ -202,7 +202,9 @@ func (t *Tx) AddCommit(c Commit) Hash {
 	if t.Sign != nil && t.Err == nil {
 		var signature []byte
 		if signature, t.Err = t.Sign(content); signature != nil {
-			content = addSignature(content, signature)
+			head, message, _ := bytes.Cut(content, []byte("\n\n"))
+			lines := bytes.ReplaceAll(bytes.TrimRight(signature, "\n"), []byte("\n"), []byte("\n ")) // as git keeps one
+			content = slices.Concat(head, []byte("\ngpgsig "), lines, []byte("\n\n"), message)
 		}
 	}
 	return t.add(KindCommit, content)

@@ -7,7 +7,10 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
 	"time"
+
+	"github.com/go-git/go-git/v5/plumbing/format/index"
 
 	"mem/repo/disk"
 )
@@ -188,11 +191,15 @@ type File struct {
 // is tip. With content false, a file that git's index proves unchanged is not
 // read. One that a person told git to leave out of the work tree is as the tip has it.
 func (t *Tx) Look(name string, tip Hash, content bool) (f File, err error) {
-	f.Staged = t.index != nil && t.index.IsStaged(name, tip)
+	e := index.Entry{}
+	if t.index != nil {
+		_, e = t.index.find(name)
+	}
+	f.Staged = e.Name == name && isOther(&e, tip)
 	info, err := t.Store.d.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.seen[name] = nil
-		if f.Changed = !tip.IsZero(); f.Changed && t.index != nil && t.index.IsSkipped(name) {
+		if f.Changed = !tip.IsZero(); f.Changed && e.SkipWorktree {
 			f.Exists, f.Blob, f.Changed = true, tip, false
 			if content {
 				f.Data, err = t.Store.ReadBlob(tip)
@@ -206,7 +213,7 @@ func (t *Tx) Look(name string, tip Hash, content bool) (f File, err error) {
 	}
 	t.seen[name] = info
 	f.Exists = true
-	proven := t.index != nil && !tip.IsZero() && t.index.ProvesUnchanged(name, tip, info)
+	proven := !tip.IsZero() && Hash(e.Hash) == tip && t.index.provesUnchanged(&e, info)
 	if proven && !content {
 		f.Blob = tip
 		return f, nil
@@ -259,11 +266,13 @@ func (t *Tx) findUnderWay() string {
 	if t.Store.d.Exists(PurgePath) && !t.Store.Purging {
 		what = "a purge is not finished, and what it takes out may still be here; 'mem purge --continue' finishes it"
 	}
-	if what == "" && t.index != nil && t.index.HasConflict() {
+	if what == "" && t.index != nil && slices.ContainsFunc(t.index.file.Entries, func(e *index.Entry) bool { return e.Stage != 0 }) {
 		what = fmt.Sprintf("a conflict is not resolved yet in %s; 'git status' there names the files, and 'git add' marks each as resolved", t.Store.d.Path())
 	}
-	if what == "" && t.Store.d.Exists(".git/SQUASH_MSG") {
-		if files, err := t.Store.ListFiles(t.Tree, nil); err == nil && len(t.ListStaged(files)) > 0 {
+	if what == "" && t.index != nil && t.Store.d.Exists(".git/SQUASH_MSG") {
+		files, err := t.Store.ListFiles(t.Tree, nil)
+		isStaged := func(e *index.Entry) bool { return isOther(e, files[e.Name]) }
+		if err == nil && slices.ContainsFunc(t.index.file.Entries, isStaged) {
 			what = fmt.Sprintf("a squash merge is staged in %s; 'git commit' there ends it", t.Store.d.Path())
 		}
 	}

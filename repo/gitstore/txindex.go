@@ -9,6 +9,8 @@ import (
 	"maps"
 	"time"
 
+	"github.com/go-git/go-git/v5/plumbing/format/index"
+
 	"mem/repo/disk"
 )
 
@@ -41,26 +43,11 @@ func (t *Tx) readIndex() error {
 		return err
 	}
 	files, err := t.Store.ListFiles(t.Tree, nil)
-	t.index = newIndex()
+	t.index = &indexFile{file: index.Index{Version: 2}}
 	for name, blob := range files {
 		t.index.Set(name, blob, nil)
 	}
 	return err
-}
-
-// ListStaged returns what a person put into git's index, by path: the entries that hold something else than files does.
-// Without an index that can be read there is nothing.
-func (t *Tx) ListStaged(files map[string]Hash) map[string]Hash {
-	if t.index == nil {
-		return nil
-	}
-	staged := map[string]Hash{}
-	for _, e := range t.index.file.Entries {
-		if isOther(e, files[e.Name]) {
-			staged[e.Name] = Hash(e.Hash)
-		}
-	}
-	return staged
 }
 
 // ListConflicts returns the versions of the files with a conflict, by path: what both come from, ours and theirs, zero for

@@ -191,49 +191,21 @@ func ListSteps(w *workspace.Workspace, root *repo.Root, limit int) ([]undo.Liste
 	if err != nil {
 		return nil, err
 	}
-	log, err := undo.ReadLog(root, w.Now)
+	log, err := undo.ReadLog(root)
 	if err != nil {
 		return nil, err
 	}
 	hidden := m.Withheld()
-	list, err := log.ListSteps(limit, func(c repo.Revision) string { return hidden.CutSubject(c.Subject(), c.Message) })
-	if err != nil {
-		return nil, err
-	}
-	for i := range list {
-		list[i].Subject = hidden.Mark(list[i].Subject)
-		for j := range list[i].Lines {
-			list[i].Lines[j].Text = hidden.Mark(list[i].Lines[j].Text)
-		}
-	}
-	return list, nil
+	return log.ListSteps(limit, func(c repo.Revision) string { return hidden.Mark(hidden.CutSubject(c.Subject(), c.Message)) })
 }
 
-// maxListed is how many lines are written of a commit.
-const maxListed = 3
-
-// WriteSteps writes each commit with what taking it back takes back, as far as its subject
-// does not say it. The lessons are as they are now.
+// WriteSteps writes a line for each commit.
 func WriteSteps(out io.Writer, list []undo.Listed) {
 	for _, l := range list {
-		var about []string
 		if l.Undone != "" {
-			about = append(about, fmt.Sprintf("undone by %.12s", l.Undone))
-		}
-		if l.Shared {
-			about = append(about, "shared")
-		}
-		if len(about) > 0 {
-			l.Subject += " (" + strings.Join(about, ", ") + ")"
+			l.Subject += fmt.Sprintf(" (undone by %.12s)", l.Undone)
 		}
 		fmt.Fprintf(out, "%.12s  %s  %s\n", l.Commit, l.When.Format(time.DateOnly), guard.Line(l.Subject))
-		var taken []string
-		for _, line := range l.Lines {
-			if !strings.Contains(l.Subject, line.Text) {
-				taken = append(taken, line.Mark+" "+line.Text)
-			}
-		}
-		fmt.Fprint(out, guard.ListSome("  ", taken, maxListed))
 	}
 }
 

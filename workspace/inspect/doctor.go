@@ -140,9 +140,6 @@ func (p *Patient) Fix(ctx context.Context, dryRun bool) (workspace.Changed, erro
 		}
 	}
 	return p.Change(ctx, dryRun, func(m *repo.Memory) (repo.Message, error) {
-		if err := m.LookForEdits(); err != nil {
-			return repo.Message{}, err
-		}
 		return repo.Message{Subject: "chore(memory): render what is derived"}, curate.RenderViews(m)
 	})
 }

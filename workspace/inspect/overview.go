@@ -48,7 +48,7 @@ type Overview struct {
 	Blocked     string             `json:"blocked"`                  // why nothing can be committed now
 	Block       error              `json:"-"`                        // the same
 	Edited      []string           `json:"edited"`                   // files that a person changed
-	Held        []string           `json:"held,omitzero"`            // that no commit of mem gets, as they hold what looks like a secret: edited, staged or new
+	Held        []string           `json:"held,omitzero"`            // that no commit of mem gets, as they were edited and hold what looks like a secret
 	Uningested  int                `json:"uningested,omitzero"`      // memories of Claude Code that could be imported
 	Projects    int                `json:"uningestedSilos,omitzero"` // of Claude Code, that have them
 	Due         []string           `json:"due"`                      // commands
@@ -201,7 +201,7 @@ func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
 	if s.Edited, s.Held, err = root.ListEdits(); err != nil {
 		return err
 	}
-	s.Packed = root.ReadPacking()
+	s.Packed = repo.ReadValue[repo.Packing](root, repo.NotePacked)
 	return root.WalkHistory(func(rev repo.Revision) bool {
 		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(m.Withheld(), m.Withheld().CutSubject(rev.Subject(), rev.Message))
 		return false

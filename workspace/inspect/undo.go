@@ -31,7 +31,7 @@ type undone struct {
 // TakeBack takes back what the commit or the lesson with this id did, or the newest commit. What quarantined lessons say
 // is not in the result.
 func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id string, how Taking) (u undone, err error) {
-	log, err := undo.ReadLog(root, w.Now)
+	log, err := undo.ReadLog(root)
 	if err != nil {
 		return u, err
 	}

@@ -90,16 +90,6 @@ func (g gitCLI) run(ctx context.Context, remote string, args ...string) ([]byte,
 	return out.Bytes(), nil
 }
 
-// ask is run for what git answers with the exit code 1 if there is nothing.
-func (g gitCLI) ask(ctx context.Context, args ...string) ([]byte, error) {
-	out, err := g.run(ctx, "", args...)
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 {
-		err = nil
-	}
-	return out, err
-}
-
 // watched passes on what git says, up to a limit, and that it said something.
 type watched struct {
 	to    *bytes.Buffer
@@ -126,8 +116,8 @@ func (g gitCLI) environ(ctx context.Context, remote string) []string {
 		return strings.HasPrefix(key, "GIT_") && !slices.Contains(keeps, key) || key == "SSH_ASKPASS"
 	})
 	if remote != "" && ssh == "ssh" {
-		if own, err := g.readConfig(ctx, "core.sshCommand"); err == nil && own != "" {
-			ssh = own
+		if own, err := g.run(ctx, "", "config", "--default=ssh", "--get", "core.sshCommand"); err == nil {
+			ssh = cmp.Or(strings.TrimSpace(string(own)), ssh)
 		}
 	}
 	return append(env, "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never", "GIT_ASKPASS=", "SSH_ASKPASS_REQUIRE=never",
@@ -191,14 +181,6 @@ func (g gitCLI) push(ctx context.Context, remote, tip, ref, seen string) error {
 	return err
 }
 
-// readFile returns a file of a commit; nothing of a commit without it.
-func (g gitCLI) readFile(ctx context.Context, commit, path string) ([]byte, error) {
-	if out, err := g.run(ctx, "", "ls-tree", commit, "--", path); err != nil || len(out) == 0 {
-		return nil, err
-	}
-	return g.run(ctx, "", "cat-file", "blob", commit+":"+path)
-}
-
 // dropRef removes a ref of this clone.
 func (g gitCLI) dropRef(ctx context.Context, ref string) error {
 	_, err := g.run(ctx, "", "update-ref", "-d", "--end-of-options", ref)
@@ -207,7 +189,10 @@ func (g gitCLI) dropRef(ctx context.Context, ref string) error {
 
 // findBase returns the newest commit that two have in common; "" if there is none.
 func (g gitCLI) findBase(ctx context.Context, a, b string) (string, error) {
-	out, err := g.ask(ctx, "merge-base", a, b)
+	out, err := g.run(ctx, "", "merge-base", a, b)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) && exit.ExitCode() == 1 {
+		err = nil
+	}
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -283,12 +268,6 @@ func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 		}
 	}
 	return nil
-}
-
-// readConfig returns a value of git's configuration; "" for none.
-func (g gitCLI) readConfig(ctx context.Context, key string) (string, error) {
-	out, err := g.ask(ctx, "config", "--get", "--", key)
-	return strings.TrimSpace(string(out)), err
 }
 
 // FindNewest asks the repository at an address for its newest version: of the tags such as v1.2.3 the highest.

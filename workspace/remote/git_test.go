@@ -27,36 +27,24 @@ func newGit(t *testing.T) gitCLI {
 	return g
 }
 
-// TestSilence ends an exchange with a side that says nothing, and what git started for
+// TestSilence ends an exchange with a side that says nothing, or talks without end, and what git started for
 // it; such a side counts as one that is away.
 func TestSilence(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("a script of the shell")
 	}
-	g := newGit(t)
-	ssh := filepath.Join(t.TempDir(), "ssh")
-	if err := os.WriteFile(ssh, []byte("#!/bin/sh\nexec sleep 600\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	g.Environ, g.Idle = append(g.Environ, "GIT_SSH_COMMAND="+ssh), 50*time.Millisecond
-	if _, err := g.listRefs(t.Context(), "ssh://host/x"); !errors.Is(err, errOffline) {
-		t.Errorf("a silent side: %v", err)
-	}
-}
-
-// TestTalk ends an exchange with a side that talks without end.
-func TestTalk(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("a script of the shell")
-	}
-	g := newGit(t)
-	ssh := filepath.Join(t.TempDir(), "ssh")
-	if err := os.WriteFile(ssh, []byte("#!/bin/sh\nwhile echo wait >&2; do sleep 0.02; done\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	g.Environ, g.Limit = append(g.Environ, "GIT_SSH_COMMAND="+ssh), 300*time.Millisecond
-	if _, err := g.listRefs(t.Context(), "ssh://host/x"); !errors.Is(err, errOffline) {
-		t.Errorf("a side that talks: %v", err)
+	for script, limit := range map[string]time.Duration{"exec sleep 600": 0, "while echo wait >&2; do sleep 0.02; done": 300 * time.Millisecond} {
+		g, ssh := newGit(t), filepath.Join(t.TempDir(), "ssh")
+		if err := os.WriteFile(ssh, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		g.Environ, g.Limit = append(g.Environ, "GIT_SSH_COMMAND="+ssh), limit
+		if limit == 0 {
+			g.Idle = 50 * time.Millisecond
+		}
+		if _, err := g.listRefs(t.Context(), "ssh://host/x"); !errors.Is(err, errOffline) {
+			t.Errorf("%s: %v", script, err)
+		}
 	}
 }
 

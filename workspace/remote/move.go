@@ -96,7 +96,11 @@ func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found [
 		case key == `"text"` || key == `"why"`:
 			text := ""
 			_ = json.Unmarshal([]byte(strings.TrimSuffix(quoted, ",")), &text) // nothing private is in no text
-			add(finding{"", text, s.findWhy(text)})
+			why := s.findAddress(text)
+			if guard.IsAboutPerson(text) {
+				why = "about you"
+			}
+			add(finding{"", text, why})
 		case file != repo.IndexPath && !repo.IsView(file) && key != "tags": // which are words of the text
 			add(finding{file, line, s.findAddress(line)})
 		}
@@ -107,14 +111,6 @@ func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found [
 			return strings.Contains(index.SpokenKey(f.text), index.SpokenKey(l.text))
 		})
 	}), err
-}
-
-// findWhy says why a lesson looks private; "" if it does not.
-func (s *session) findWhy(text string) string {
-	if guard.IsAboutPerson(text) {
-		return "about you"
-	}
-	return s.findAddress(text)
 }
 
 // findAddress says what a text names that is the person's: a home, an e-mail address, or a

@@ -49,8 +49,8 @@ func (s *session) fetch(ctx context.Context) (seen, theirs string, err error) {
 		}
 		err = errors.Join(err, s.purge(ctx, words))
 		if s.replaces && err == nil {
-			here, err := s.root.FindRef(purgeRef)
-			return seen, here.String(), err
+			here, err := s.git.run(ctx, "", "rev-parse", "--verify", purgeRef)
+			return seen, strings.TrimSpace(string(here)), err
 		}
 		if again && err == nil {
 			err = fmt.Errorf("%s: %w", s.peer.show(), errUnpurged)
@@ -69,10 +69,7 @@ func (s *session) findLeft(ctx context.Context, theirs string) (words repo.Words
 	if err != nil || theirs == "" {
 		return words, err
 	}
-	data, err := s.git.readFile(ctx, theirs, repo.IndexPath)
-	if err != nil {
-		return words, err
-	}
+	data, _ := s.git.run(ctx, "", "cat-file", "blob", theirs+":"+repo.IndexPath) // a commit may have none
 	here, there := m.Index.Purged, []string(nil)
 	if ix, _, err := index.Load(data, time.Time{}); err == nil {
 		there = ix.Purged
@@ -96,7 +93,10 @@ func (s *session) findLeft(ctx context.Context, theirs string) (words repo.Words
 // openSettled opens the memory and commits what was edited by hand, after it ended a purge that broke off, or that of what git brought back.
 func (s *session) openSettled(ctx context.Context) (err error) {
 	for range 2 {
-		found, err := purge.Continue(ctx, s.w)
+		words, found, err := repo.ReadPurge(s.w.At.Root)
+		if err == nil && found {
+			_, err = purge.Finish(ctx, s.w, words)
+		}
 		if err != nil {
 			return err
 		}
@@ -125,7 +125,7 @@ func (s *session) purge(ctx context.Context, words repo.Words) error {
 // Purge is purge.Run, and lets the remote follow if that is asked for: what others sent
 // meanwhile is purged too, and kept.
 func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts purge.Options) (res purge.Result, err error) {
-	if opts.IsNamed() {
+	if opts.Item != "" || opts.Resume || opts.Pattern != nil {
 		res, err = purge.Run(ctx, w, root, opts)
 	} else if res.Status, err = "planned", root.CheckBusy(); err == nil && !opts.DryRun && !opts.Yes {
 		err = opts.Confirm(ctx, "Put the history of this memory in the place of what the remote has?", "replace what the remote has")
