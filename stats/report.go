@@ -195,22 +195,26 @@ type Rate struct {
 // enough is from how many on there is a share.
 const enough = 5
 
-// newRate is the rate of hits, with the interval of Wilson.
+// newRate is the rate of hits, with its interval.
 func newRate(hits, of int) Rate {
 	r := Rate{Hits: hits, Of: of}
 	if of < enough {
 		return r
 	}
-	const z = 1.96
-	n := float64(of)
-	p := float64(hits) / n
-	mid, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	round := func(x float64) *float64 {
-		x = math.Round(1000*min(1, max(0, x))) / 1000
+		x = math.Round(1000*x) / 1000
 		return &x
 	}
-	r.Share, r.Low, r.High = round(p), round((mid-half)/(1+z*z/n)), round((mid+half)/(1+z*z/n))
+	low, high := findInterval(float64(hits)/float64(of), float64(of))
+	r.Share, r.Low, r.High = round(float64(hits)/float64(of)), round(low), round(high)
 	return r
+}
+
+// findInterval is the interval of Wilson of a share of n.
+func findInterval(p, n float64) (low, high float64) {
+	const z = 1.96
+	mid, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max(0, (mid-half)/(1+z*z/n)), min(1, (mid+half)/(1+z*z/n))
 }
 
 // add counts one more.
