@@ -130,7 +130,10 @@ func (w *work) fix(ctx context.Context, p *inspect.Patient, res *doctorResult) (
 func newStats(env Env, g *globals) *cobra.Command {
 	var since, runs string
 	c := newCommand("stats", atMost(0), g.inWork(env, func(ctx context.Context, w *work, _ []string) error {
-		if runs != "" {
+		switch {
+		case runs != "" && since != "":
+			return fault.Usagef("--runs does not go with --since")
+		case runs != "":
 			return w.compareRuns(runs)
 		}
 		from, err := trace.ParseSince(since, w.Now)
@@ -147,7 +150,6 @@ func newStats(env Env, g *globals) *cobra.Command {
 	}))
 	c.Flags().StringVar(&since, "since", "", "count from `TIME` on: a date or an age such as 30d")
 	c.Flags().StringVar(&runs, "runs", "", "compare the runs of tasks in `FILE`, which 'make ab' wrote; - is standard input")
-	c.MarkFlagsMutuallyExclusive("since", "runs")
 	return g.addJSONFlag(c)
 }
 
