@@ -1,6 +1,6 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test race lint vuln fuzz bench eval soak agents pictures build install release release-twice home home-copy
+.PHONY: check test race lint vuln fuzz bench eval soak agents ab pictures build install release release-twice home home-copy
 
 check: export MEM_HISTORIES ?= 60
 check: lint test vuln race fuzz home-copy
@@ -70,6 +70,12 @@ soak:
 agents: export MEM_AGENTS = 1
 agents:
 	go test ./cmd/mem -run TestRealAgents -count=1 -v
+
+# An agent on twelve small tasks, with and without a memory: docs/ab.md. AGENT=scripted needs no model; any other one costs
+# what its runs cost. TASKS, ARMS, RUNS, SEED, OUT, MODEL and LEARN as there.
+ab: export MEM ?= $(abspath $(BIN))
+ab: build
+	fixtures/ab/run
 
 BIN ?= mem
 build:

@@ -27,7 +27,7 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // and fault, which every room may import. Imports point down, and rooms on one floor
 // do not know each other; what is not listed here is not allowed.
 var arrows = map[string][]string{
-	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/evidence", "curate/ingest", "guard", "index", "mcp", "oracle", "oracle/heuristic", "project", "purge", "recall", "recall/skill", "redistill", "reflect", "reflect/queue", "render", "repo", "session", "topic", "trace", "workspace", "workspace/inspect", "workspace/remote"},
+	"cmd/mem":          {"agent", "agent/install", "cmd/mem/console", "config", "curate", "curate/evidence", "curate/ingest", "guard", "index", "mcp", "oracle", "oracle/heuristic", "project", "purge", "recall", "recall/skill", "redistill", "reflect", "reflect/queue", "render", "repo", "session", "stats", "topic", "trace", "workspace", "workspace/inspect", "workspace/remote"},
 	"cmd/mem/console":  {"agent", "guard", "render", "repo/disk", "workspace"},
 	"workspace":        {"agent", "config", "curate", "curate/evidence", "curate/ingest", "guard", "index", "oracle", "project", "recall", "reflect", "reflect/queue", "render", "repo", "repo/disk", "topic", "trace"},
 	"purge":            {"facts", "guard", "index", "render", "repo", "repo/disk", "repo/gitstore", "topic", "workspace"},

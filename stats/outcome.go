@@ -2,7 +2,7 @@
 // what came of it in them.
 //
 // The data flows: an agent's session → moments, which are its actions and what the
-// person said → for each lesson and session an Outcome: the lesson mattered, the mistake
+// person said → for each lesson and session an outcome: the lesson mattered, the mistake
 // came again, the remedy was used → a Report, which counts them. A lesson matters where
 // the command, the error or the file that it names comes up, understood as the hooks
 // understand it; nothing is guessed from likeness, and nothing here changes a rank.
@@ -138,9 +138,9 @@ func (m *moment) end(s *session.Session, call, result session.Event) {
 	}
 }
 
-// An Outcome is the effect of a lesson in a session, or in the part of one from when it
+// An outcome is the effect of a lesson in a session, or in the part of one from when it
 // was told, or until then.
-type Outcome struct {
+type outcome struct {
 	ID       string
 	Told     recall.ReceiptKind // at which moment; "" for not
 	Late     bool               // it mattered before it was told, too
@@ -150,7 +150,7 @@ type Outcome struct {
 }
 
 // judge returns what came of a lesson in a session, given what the session was told.
-func (l lesson) judge(s *session.Session, all []moment, receipts []recall.Receipt) (list []Outcome) {
+func (l lesson) judge(s *session.Session, all []moment, receipts []recall.Receipt) (list []outcome) {
 	if len(l.item.Sources) > 0 && s.ID != "" && l.item.Sources[0].Session == s.ID {
 		return nil // it is from there
 	}
@@ -161,7 +161,7 @@ func (l lesson) judge(s *session.Session, all []moment, receipts []recall.Receip
 	}
 	o, place := l.findTelling(all, receipts)
 	place = max(from, place)
-	before := Outcome{ID: o.ID}
+	before := outcome{ID: o.ID}
 	before.look(l, all, from, place)
 	if before.Occasion {
 		list = append(list, before)
@@ -175,7 +175,7 @@ func (l lesson) judge(s *session.Session, all []moment, receipts []recall.Receip
 }
 
 // findTelling returns how a session was told of a lesson, and from which moment on.
-func (l lesson) findTelling(all []moment, receipts []recall.Receipt) (o Outcome, place int) {
+func (l lesson) findTelling(all []moment, receipts []recall.Receipt) (o outcome, place int) {
 	o.ID, place = l.item.ID, len(all)
 	for _, r := range receipts {
 		if slices.Contains(r.Items, o.ID) || slices.Contains(r.Global, o.ID) {
@@ -217,7 +217,7 @@ func (l lesson) finds(keys, done []index.CueKey, m moment) bool {
 }
 
 // look notes what some of the moments of a session show of a lesson.
-func (o *Outcome) look(l lesson, all []moment, from, to int) {
+func (o *outcome) look(l lesson, all []moment, from, to int) {
 	named := false
 	for i, m := range all[:to] {
 		named = named || l.cure != "" && strings.Contains(m.said, l.cure)

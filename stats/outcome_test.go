@@ -68,40 +68,40 @@ func TestJudge(t *testing.T) {
 	before := recall.Receipt{At: minute(1).Add(time.Second), Kind: recall.AtAction, Items: []string{"m-1"}}
 	after := before
 	after.Over = true
-	hurt := Outcome{ID: "m-1", Occasion: true, Repeated: true}
+	hurt := outcome{ID: "m-1", Occasion: true, Repeated: true}
 	for _, tt := range []struct {
 		name  string
 		it    index.Item
 		lines []string
 		told  []recall.Receipt
-		want  []Outcome
+		want  []outcome
 	}{
 		{"it did not matter", failure, []string{"> hello", "$ ls", "$! make"}[:2], nil, nil},
-		{"told for nothing", failure, []string{"$ ls"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart}}},
-		{"it went well", failure, []string{"$ bun test"}, nil, []Outcome{{ID: "m-1", Occasion: true}}},
-		{"again, not told", failure, []string{"> x", "$! bun test"}, nil, []Outcome{hurt}},
-		{"the error of another command", failure, []string{"$! bun run check"}, nil, []Outcome{hurt}},
-		{"told, and followed", failure, []string{"$ bun install", "$ bun test"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Followed: true}}},
-		{"told, and not followed", failure, []string{"$! bun test", "> try bun install", "$ bun install"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Repeated: true}}},
-		{"the remedy was refused", failure, []string{"$! bun test", "$no bun install"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Repeated: true}}},
-		{"told after it failed", failure, []string{"> x", "$! bun test", "$ bun install", "$ bun test"}, []recall.Receipt{after}, []Outcome{hurt, {ID: "m-1", Told: recall.AtAction, Late: true, Occasion: true, Followed: true}}},
-		{"told before the command", failure, []string{"> x", "$! bun test"}, []recall.Receipt{before}, []Outcome{{ID: "m-1", Told: recall.AtAction, Occasion: true, Repeated: true}}},
-		{"told by the person's own memory", failure, []string{"$ bun test"}, []recall.Receipt{{At: noon, Kind: recall.OnDemand, Global: []string{"m-1"}}}, []Outcome{{ID: "m-1", Told: recall.OnDemand, Occasion: true}}},
+		{"told for nothing", failure, []string{"$ ls"}, []recall.Receipt{start}, []outcome{{ID: "m-1", Told: recall.AtStart}}},
+		{"it went well", failure, []string{"$ bun test"}, nil, []outcome{{ID: "m-1", Occasion: true}}},
+		{"again, not told", failure, []string{"> x", "$! bun test"}, nil, []outcome{hurt}},
+		{"the error of another command", failure, []string{"$! bun run check"}, nil, []outcome{hurt}},
+		{"told, and followed", failure, []string{"$ bun install", "$ bun test"}, []recall.Receipt{start}, []outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Followed: true}}},
+		{"told, and not followed", failure, []string{"$! bun test", "> try bun install", "$ bun install"}, []recall.Receipt{start}, []outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Repeated: true}}},
+		{"the remedy was refused", failure, []string{"$! bun test", "$no bun install"}, []recall.Receipt{start}, []outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Repeated: true}}},
+		{"told after it failed", failure, []string{"> x", "$! bun test", "$ bun install", "$ bun test"}, []recall.Receipt{after}, []outcome{hurt, {ID: "m-1", Told: recall.AtAction, Late: true, Occasion: true, Followed: true}}},
+		{"told before the command", failure, []string{"> x", "$! bun test"}, []recall.Receipt{before}, []outcome{{ID: "m-1", Told: recall.AtAction, Occasion: true, Repeated: true}}},
+		{"told by the person's own memory", failure, []string{"$ bun test"}, []recall.Receipt{{At: noon, Kind: recall.OnDemand, Global: []string{"m-1"}}}, []outcome{{ID: "m-1", Told: recall.OnDemand, Occasion: true}}},
 		{"before it was learned", late, []string{"$! bun test", "$ ls", "$ ls"}, nil, nil},
 		{"where it was learned", own, []string{"$! bun test"}, nil, nil},
-		{"a command to avoid", habit, []string{"$ npm publish"}, nil, []Outcome{hurt}},
-		{"a command avoided", habit, []string{"$ make release"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Followed: true}}},
-		{"a command that needs another before it", other, []string{"$ make e2e"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Repeated: true}}},
-		{"with that", other, []string{"$ docker compose up -d cache db && make e2e"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Followed: true}}},
-		{"a command to be run otherwise", form, []string{"$ pytest -x"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Repeated: true}}},
-		{"which was", form, []string{"$ pytest -x tests/unit"}, []recall.Receipt{start}, []Outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Followed: true}}},
+		{"a command to avoid", habit, []string{"$ npm publish"}, nil, []outcome{hurt}},
+		{"a command avoided", habit, []string{"$ make release"}, []recall.Receipt{start}, []outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Followed: true}}},
+		{"a command that needs another before it", other, []string{"$ make e2e"}, []recall.Receipt{start}, []outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Repeated: true}}},
+		{"with that", other, []string{"$ docker compose up -d cache db && make e2e"}, []recall.Receipt{start}, []outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Followed: true}}},
+		{"a command to be run otherwise", form, []string{"$ pytest -x"}, []recall.Receipt{start}, []outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Repeated: true}}},
+		{"which was", form, []string{"$ pytest -x tests/unit"}, []recall.Receipt{start}, []outcome{{ID: "m-1", Told: recall.AtStart, Occasion: true, Followed: true}}},
 		{"another script", script, []string{"$ python other.py"}, nil, nil},
-		{"the script", script, []string{"$ python ./gen.py"}, nil, []Outcome{hurt}},
-		{"a refused command to avoid", habit, []string{"$no npm publish"}, nil, []Outcome{hurt}},
-		{"a file to avoid", file, []string{"edit src/gen/a.go"}, nil, []Outcome{hurt}},
+		{"the script", script, []string{"$ python ./gen.py"}, nil, []outcome{hurt}},
+		{"a refused command to avoid", habit, []string{"$no npm publish"}, nil, []outcome{hurt}},
+		{"a file to avoid", file, []string{"edit src/gen/a.go"}, nil, []outcome{hurt}},
 		{"another file", file, []string{"edit src/a.go"}, nil, nil},
-		{"a command that needs another", hint, []string{"$ make deploy"}, nil, []Outcome{{ID: "m-1", Occasion: true}}},
-		{"which failed", hint, []string{"$! make deploy"}, nil, []Outcome{hurt}},
+		{"a command that needs another", hint, []string{"$ make deploy"}, nil, []outcome{{ID: "m-1", Occasion: true}}},
+		{"which failed", hint, []string{"$! make deploy"}, nil, []outcome{hurt}},
 	} {
 		l, ok := newLesson(&tt.it)
 		s := newSession(tt.lines...)

@@ -90,11 +90,12 @@ func (c *Count) AddLessons(ix *index.Index, isListed bool) {
 // HasReceipt reports whether it is known what a session was told.
 func (c *Count) HasReceipt(session string) bool { return len(c.told[session]) > 0 }
 
-// SkipSession counts a session that cannot be read, or is one too many.
-func (c *Count) SkipSession() { c.report.Unread++ }
-
-// AddSession counts a session.
+// AddSession counts a session; nil is one that cannot be read, or is one too many.
 func (c *Count) AddSession(s *session.Session) {
+	if s == nil {
+		c.report.Unread++
+		return
+	}
 	c.report.Sessions++
 	all := listMoments(s, c.events)
 	c.events.note(s)
@@ -120,7 +121,7 @@ func (c *Count) AddSession(s *session.Session) {
 }
 
 // addOutcome counts what came of a lesson in a session.
-func (c *Count) addOutcome(l lesson, o Outcome) {
+func (c *Count) addOutcome(l lesson, o outcome) {
 	r, f, wasTold := &c.report, c.seen[l.item.ID], o.Told != ""
 	if wasTold && o.Told != recall.AtAction {
 		r.Precision.add(o.Occasion)
@@ -142,16 +143,16 @@ func (c *Count) addOutcome(l lesson, o Outcome) {
 	}
 }
 
-// A NamedRate is one of a report, with its name for people.
-type NamedRate struct {
+// A namedRate is one of a report, with its name for people.
+type namedRate struct {
 	*Rate
 	Name string
 	Bad  bool // fewer is better
 }
 
 // ListRates lists the rates of a report.
-func (r *Report) ListRates() []NamedRate {
-	return []NamedRate{
+func (r *Report) ListRates() []namedRate {
+	return []namedRate{
 		{&r.Coverage, "A lesson mattered: the session had been shown it", false},
 		{&r.Precision, "A session was shown a lesson ahead: it mattered later", false},
 		{&r.Told, "The mistake was made after the lesson was shown", true},
@@ -195,22 +196,26 @@ type Rate struct {
 // enough is from how many on there is a share.
 const enough = 5
 
-// newRate is the rate of hits, with the interval of Wilson.
+// newRate is the rate of hits, with its interval.
 func newRate(hits, of int) Rate {
 	r := Rate{Hits: hits, Of: of}
 	if of < enough {
 		return r
 	}
-	const z = 1.96
-	n := float64(of)
-	p := float64(hits) / n
-	mid, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	round := func(x float64) *float64 {
-		x = math.Round(1000*min(1, max(0, x))) / 1000
+		x = math.Round(1000*x) / 1000
 		return &x
 	}
-	r.Share, r.Low, r.High = round(p), round((mid-half)/(1+z*z/n)), round((mid+half)/(1+z*z/n))
+	low, high := findInterval(float64(hits)/float64(of), float64(of))
+	r.Share, r.Low, r.High = round(float64(hits)/float64(of)), round(low), round(high)
 	return r
+}
+
+// findInterval is the interval of Wilson of a share of n.
+func findInterval(p, n float64) (low, high float64) {
+	const z = 1.96
+	mid, half := p+z*z/(2*n), z*math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
+	return max(0, (mid-half)/(1+z*z/n)), min(1, (mid+half)/(1+z*z/n))
 }
 
 // add counts one more.

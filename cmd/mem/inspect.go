@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"mem/fault"
 	"mem/render"
 	"mem/repo"
+	"mem/stats"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/inspect"
@@ -126,8 +128,14 @@ func (w *work) fix(ctx context.Context, p *inspect.Patient, res *doctorResult) (
 }
 
 func newStats(env Env, g *globals) *cobra.Command {
-	var since string
-	c := newCommand("stats", atMost(0), g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+	var since, runs string
+	c := newCommand("stats", atMost(0), g.inWork(env, func(ctx context.Context, w *work, _ []string) error {
+		switch {
+		case runs != "" && since != "":
+			return fault.Usagef("--runs does not go with --since")
+		case runs != "":
+			return w.compareRuns(runs)
+		}
 		from, err := trace.ParseSince(since, w.Now)
 		if err != nil {
 			return err
@@ -141,7 +149,26 @@ func newStats(env Env, g *globals) *cobra.Command {
 		return w.printResult(r, func() { r.Write(env.Out) }, "text")
 	}))
 	c.Flags().StringVar(&since, "since", "", "count from `TIME` on: a date or an age such as 30d")
+	c.Flags().StringVar(&runs, "runs", "", "compare the runs of tasks in `FILE`, which 'make ab' wrote; - is standard input")
 	return g.addJSONFlag(c)
+}
+
+// compareRuns prints what agents made of tasks with and without a memory. It needs none itself.
+func (w *work) compareRuns(file string) error {
+	in := w.env.In
+	if file != "-" {
+		f, err := os.Open(w.AbsPath(file))
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		in = f
+	}
+	t, err := stats.CompareRuns(in)
+	if err != nil {
+		return err
+	}
+	return w.printText(t, t.Write)
 }
 
 func newLog(env Env, g *globals) *cobra.Command {

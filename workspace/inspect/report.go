@@ -228,13 +228,13 @@ func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.So
 			progress(i+1, len(found))
 		}
 		if len(found)-i > maxSessions {
-			c.SkipSession()
+			c.AddSession(nil)
 			continue
 		}
 		doc, err := open(l.Path)
 		switch {
 		case err != nil || doc.Session == nil:
-			c.SkipSession()
+			c.AddSession(nil)
 		case own && !c.HasReceipt(doc.Session.ID): // what a project told it is noted there
 		case doc.Session.Ended.IsZero() || !doc.Session.Ended.Before(since):
 			c.AddSession(doc.Session)
