@@ -250,7 +250,7 @@ func (s *state) takeShare(pos int, o *index.Old, f Fact) index.Change {
 		for _, src := range old.Sources {
 			src.ID = ""
 			isSame := func(k index.Source) bool { // one event of one session at one time
-				return k.ID == "" && k.Trace == src.Trace && k.Session == src.Session && k.Span == src.Span && k.At.Equal(src.At)
+				return [...]string{k.ID, k.Trace, k.Session, k.Span} == [...]string{"", src.Trace, src.Session, src.Span} && k.At.Equal(src.At)
 			}
 			if !slices.ContainsFunc(it.Sources, isSame) {
 				it.Sources = joinSources(it.Sources, []index.Source{src})

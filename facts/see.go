@@ -1,6 +1,7 @@
 package facts
 
 import (
+	"cmp"
 	"encoding/hex"
 	"math"
 	"slices"
@@ -184,8 +185,8 @@ func file(it *index.Item, l index.Lesson) {
 	said := l.Origin == index.OriginUser && !l.Guessed
 	takes := func(isEmpty bool) bool { return said || isEmpty }
 	set := func(field *string, to string) {
-		if to != "" && takes(*field == "") {
-			*field = to
+		if takes(*field == "") {
+			*field = cmp.Or(to, *field)
 		}
 	}
 	set(&it.Domain, l.Domain)

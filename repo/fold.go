@@ -46,14 +46,7 @@ func (c *chain) settle(ctx context.Context) error {
 	if s.was, err = s.r.readLog(s.known.log, 0); err != nil && !errors.Is(err, gitstore.ErrDamaged) { // git collected it
 		return err
 	}
-	err = s.checkPurged(ctx)
-	tips, errTips := s.listTips()
-	for _, c := range tips {
-		if errTips == nil {
-			errTips = s.takeTip(c)
-		}
-	}
-	if err = errors.Join(err, errTips, s.findLost()); err != nil {
+	if err := errors.Join(s.checkPurged(ctx), s.takeTips(), s.findLost()); err != nil {
 		return err
 	}
 	return s.commit(Message{})
@@ -86,11 +79,12 @@ func (r *Root) loadBlob(blob gitstore.Hash, now time.Time) (*index.Index, index.
 // maxTips is how many commits are looked through for merges.
 const maxTips = 100
 
-// listTips returns the commits whose index or journal may say what no fact says: the last one, and the sides of
+// takeTips takes in the commits whose index or journal may say what no fact says: the last one, and the sides of
 // merges since this clone looked last, of which git took one file whole.
-func (s *fold) listTips() (list []gitstore.Commit, err error) {
+func (s *fold) takeTips() error {
+	var list []gitstore.Commit
 	isTip := map[gitstore.Hash]bool{s.tip: true, s.m.tx.Head.Tip: true}
-	err = s.r.store.Walk(maxTips, func(c gitstore.Commit) []gitstore.Hash {
+	err := s.r.store.Walk(maxTips, func(c gitstore.Commit) []gitstore.Hash {
 		if c.Hash == s.known.commit {
 			return nil
 		}
@@ -105,8 +99,12 @@ func (s *fold) listTips() (list []gitstore.Commit, err error) {
 	if errors.Is(err, gitstore.ErrDamaged) && len(list) > 0 {
 		err = nil // of what is older
 	}
-	slices.Reverse(list)
-	return list, err
+	for _, c := range slices.Backward(list) {
+		if err == nil {
+			err = s.takeTip(c)
+		}
+	}
+	return err
 }
 
 // isByHand reports whether a commit is the one that this chain made of hand edits.

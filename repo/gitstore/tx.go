@@ -266,13 +266,17 @@ func (t *Tx) findUnderWay() string {
 	if t.Store.d.Exists(PurgePath) && !t.Store.Purging {
 		what = "a purge is not finished, and what it takes out may still be here; 'mem purge --continue' finishes it"
 	}
-	if what == "" && t.index != nil && slices.ContainsFunc(t.index.file.Entries, func(e *index.Entry) bool { return e.Stage != 0 }) {
+	var entries []*index.Entry
+	if t.index != nil {
+		entries = t.index.file.Entries
+	}
+	if what == "" && slices.ContainsFunc(entries, func(e *index.Entry) bool { return e.Stage != 0 }) {
 		what = fmt.Sprintf("a conflict is not resolved yet in %s; 'git status' there names the files, and 'git add' marks each as resolved", t.Store.d.Path())
 	}
-	if what == "" && t.index != nil && t.Store.d.Exists(".git/SQUASH_MSG") {
+	if what == "" && t.Store.d.Exists(".git/SQUASH_MSG") {
 		files, err := t.Store.ListFiles(t.Tree, nil)
 		isStaged := func(e *index.Entry) bool { return isOther(e, files[e.Name]) }
-		if err == nil && slices.ContainsFunc(t.index.file.Entries, isStaged) {
+		if err == nil && slices.ContainsFunc(entries, isStaged) {
 			what = fmt.Sprintf("a squash merge is staged in %s; 'git commit' there ends it", t.Store.d.Path())
 		}
 	}

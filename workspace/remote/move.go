@@ -96,11 +96,7 @@ func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found [
 		case key == `"text"` || key == `"why"`:
 			text := ""
 			_ = json.Unmarshal([]byte(strings.TrimSuffix(quoted, ",")), &text) // nothing private is in no text
-			why := s.findAddress(text)
-			if guard.IsAboutPerson(text) {
-				why = "about you"
-			}
-			add(finding{"", text, why})
+			add(finding{"", text, cmp.Or(map[bool]string{true: "about you"}[guard.IsAboutPerson(text)], s.findAddress(text))})
 		case file != repo.IndexPath && !repo.IsView(file) && key != "tags": // which are words of the text
 			add(finding{file, line, s.findAddress(line)})
 		}
