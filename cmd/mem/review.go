@@ -175,12 +175,8 @@ func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 
 func newRule(env Env, g *globals) *cobra.Command {
 	c := g.addJSONFlag(newCommand("rule", noCommand, g.inMemory(env, runRuleList)))
-	c.AddCommand(newRuleList(env, g), newRuleShow(env, g), newRuleRetire(env, g))
+	c.AddCommand(newRuleRetire(env, g))
 	return c
-}
-
-func newRuleList(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(newCommand("rule list", atMost(0), g.inMemory(env, runRuleList)))
 }
 
 // runRuleList lists the rules. Like a search, it fails where there are none.
@@ -199,24 +195,9 @@ func runRuleList(_ context.Context, w *work, m *repo.Memory, _ []string) error {
 	}, "text")
 }
 
-func newRuleShow(env Env, g *globals) *cobra.Command {
-	c := newCommand("rule show", oneRule, g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
-		d, err := inspect.FindRule(w.Workspace, m, args[0])
-		if err != nil {
-			return err
-		}
-		return w.printText(d, func(out io.Writer) { inspect.WriteRule(out, m, d) }, "text")
-	}))
-	c.ValidArgsFunction = completeRules(env, g)
-	return g.addJSONFlag(c)
-}
-
-// oneRule requires the name of one rule.
-var oneRule = oneName("the name of a rule; 'mem rule list' shows them")
-
 func newRuleRetire(env Env, g *globals) *cobra.Command {
 	lessons, reason := "active", ""
-	c := newCommand("rule retire", oneRule, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+	c := newCommand("rule retire", oneName("the name of a rule; 'mem rule' shows them"), g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
 		return w.retireRule(ctx, args[0], lessons, reason)
 	}))
 	c.ValidArgsFunction = completeRules(env, g)

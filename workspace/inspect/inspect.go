@@ -37,9 +37,8 @@ const showID = "'mem show ID' shows what it is"
 
 // Errors about an id that names nothing, or something else than a command takes.
 var (
-	ErrUnknown    = fault.New(fault.Missing, "nothing has this id", "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids")
+	ErrUnknown    = fault.New(fault.Missing, "nothing has this id", "'mem list --status all', 'mem rule', 'mem review' and 'mem log' show ids")
 	errNoCommit   = fault.New(fault.Missing, "no commit names it", showID)
-	errNoRule     = fault.New(fault.Missing, "no rule is made of it", showID)
 	errNoProposal = fault.New(fault.Missing, "does not wait for a review", showID)
 )
 
@@ -123,12 +122,6 @@ func isUnknown(err error) bool {
 	})
 }
 
-// WriteRule shows a rule of a memory, and the lessons that it was made of.
-func WriteRule(out io.Writer, m *repo.Memory, d curate.Rule) {
-	fmt.Fprintf(out, "%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))
-	workspace.WriteNames(out, "made of", workspace.NameLessons(m, d.Lessons))
-}
-
 // A ruleThing is a rule of a memory.
 type ruleThing struct {
 	label
@@ -137,7 +130,11 @@ type ruleThing struct {
 	m *repo.Memory
 }
 
-func (r ruleThing) Write(out io.Writer) { WriteRule(out, r.m, r.Rule) }
+// Write shows the rule, and the lessons that it was made of.
+func (r ruleThing) Write(out io.Writer) {
+	fmt.Fprintf(out, "%s  %s\n\n%s\n", guard.Line(r.ID), guard.Line(r.Name+r.Describe()), strings.TrimRight(guard.Scrub(r.Text), "\n"))
+	workspace.WriteNames(out, "made of", workspace.NameLessons(r.m, r.Lessons))
+}
 
 func (q query) findRule(src *recall.Source) (Thing, error) {
 	d, err := curate.FindRule(src.Memory, q.id)
@@ -234,30 +231,6 @@ func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error)
 // commits are about, the newest.
 func findStep(ctx context.Context, w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
 	return findNamed(w, id, undo.ErrUnknown, errNoCommit, func(name string) (*undo.Step, error) { return log.FindStep(ctx, name, redo) })
-}
-
-// FindRule finds a rule by its own names, or by those of a lesson, a learning or a pattern
-// that it was made of.
-func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.Rule, error) {
-	d, unknown := curate.FindRule(m, id)
-	if !errors.Is(unknown, curate.ErrNoRule) {
-		return d, unknown
-	}
-	thing, l, err := findSubject(w, id)
-	if err != nil {
-		return d, unknown
-	}
-	if found, ok := thing.(ruleThing); ok {
-		return found.Rule, nil
-	}
-	list, _ := curate.ListRules(m)
-	at := slices.IndexFunc(list, func(d curate.Rule) bool {
-		return slices.ContainsFunc(slices.Concat(d.Lessons, d.PatternIDs()), func(of string) bool { return slices.Contains(l.names, of) })
-	})
-	if at < 0 {
-		return d, l.refuse(id, errNoRule)
-	}
-	return list[at], nil
 }
 
 // FindProposal finds a pending proposal, or says what the id names instead.
