@@ -166,10 +166,11 @@ func (w *work) newSessionSearch(text string) inspect.SessionSearch {
 	return inspect.SessionSearch{Text: text, ForAgent: isAgent, Asking: session, Open: w.openOneOfMany, Progress: w.env.Progress}
 }
 
-// tellSearch says how many past sessions can be searched, with a command to begin with.
+// tellSearch says how many past sessions can be searched.
 func (w *work) tellSearch(ctx context.Context) {
-	if text := inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("")); text != "" {
-		w.env.Printf("search  %s\n", text)
+	inspect.KeepTalks(ctx, w.Workspace, w.newSessionSearch("")) // the first prompt of a session may name some
+	if found := trace.ListSessions(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), w.SessionFilter()); len(found) > 0 {
+		w.env.Printf("search  %s; 'mem search --sessions' finds what was said in them\n", render.Count(len(found), "session", "sessions"))
 	}
 }
 

@@ -113,9 +113,9 @@ func (r Result) marks() string {
 // kindNames are the words for the kinds of lessons.
 var kindNames = map[index.Kind]string{index.Learning: "lesson", index.AntiPattern: "watch-out"}
 
-// row returns the row of a match on a terminal. The days of a lesson are left
+// Row returns the row of a match on a terminal. The days of a lesson are left
 // out: they would take the room of its text, and its age says enough.
-func (r Result) row(now time.Time) render.Row {
+func (r Result) Row(now time.Time) render.Row {
 	r.Days = nil
 	kind := string(r.Type)
 	if r.Type == recall.LessonType {
@@ -132,7 +132,7 @@ func (r Result) row(now time.Time) render.Row {
 func FormatTable(list []Result, now time.Time, t render.Terminal) string {
 	rows := make([]render.Row, len(list))
 	for i, r := range list {
-		rows[i] = r.row(now)
+		rows[i] = r.Row(now)
 	}
 	return render.FormatRows(rows, t)
 }
