@@ -84,7 +84,7 @@ func runReview(ctx context.Context, w *work, asList, all bool) error {
 
 func newReviewShow(env Env, g *globals) *cobra.Command {
 	c := newCommand("review show", oneID, g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
-		p, err := inspect.FindProposal(w.Workspace, m, args[0])
+		p, err := workspace.Queues.FindPending(m, args[0])
 		if err != nil {
 			return err
 		}

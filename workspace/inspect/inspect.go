@@ -37,9 +37,8 @@ const showID = "'mem show ID' shows what it is"
 
 // Errors about an id that names nothing, or something else than a command takes.
 var (
-	ErrUnknown    = fault.New(fault.Missing, "nothing has this id", "'mem list --status all', 'mem rule', 'mem review' and 'mem log' show ids")
-	errNoCommit   = fault.New(fault.Missing, "no commit names it", showID)
-	errNoProposal = fault.New(fault.Missing, "does not wait for a review", showID)
+	ErrUnknown  = fault.New(fault.Missing, "nothing has this id", "'mem list --status all', 'mem rule', 'mem review' and 'mem log' show ids")
+	errNoCommit = fault.New(fault.Missing, "no commit names it", showID)
 )
 
 // A Thing is something that has an id. Its JSON has a member "type".
@@ -183,28 +182,6 @@ func findSubject(w *workspace.Workspace, id string) (thing Thing, l label, err e
 	return thing, l, err
 }
 
-// findNamed finds something by an id or, if that is unknown, by the names of what it names in the same memory, the
-// last first; otherwise it refuses.
-func findNamed[T any](w *workspace.Workspace, id string, unknown, refusal error, find func(name string) (T, error)) (T, error) {
-	found, errFind := find(id)
-	if !errors.Is(errFind, unknown) {
-		return found, errFind
-	}
-	_, l, err := findSubject(w, id)
-	if err != nil {
-		return found, errFind
-	}
-	if here, _ := w.ListRoots(); w.RootOf(l.Memory) != here { // which has patterns of the same numbers
-		l.names = nil
-	}
-	for _, name := range slices.Backward(l.names) {
-		if found, err := find(name); !errors.Is(err, unknown) {
-			return found, err
-		}
-	}
-	return found, l.refuse(id, refusal)
-}
-
 // ListHistory lists the latest commits about everything that has an id, or all for "".
 func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error) {
 	here, _ := w.ListRoots()
@@ -227,15 +204,24 @@ func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error)
 	return list, err
 }
 
-// findStep finds the step of a log that everything that has an id names: of what several
-// commits are about, the newest.
+// findStep finds the step of a log that an id names or, if that is unknown, the newest about what it names in the same
+// memory; otherwise it refuses.
 func findStep(ctx context.Context, w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
-	return findNamed(w, id, undo.ErrUnknown, errNoCommit, func(name string) (*undo.Step, error) { return log.FindStep(ctx, name, redo) })
-}
-
-// FindProposal finds a pending proposal, or says what the id names instead.
-func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (curate.Proposal, error) {
-	return findNamed(w, id, curate.ErrNoProposal, errNoProposal, func(name string) (curate.Proposal, error) {
-		return workspace.Queues.FindPending(m, name)
-	})
+	step, errFind := log.FindStep(ctx, id, redo)
+	if !errors.Is(errFind, undo.ErrUnknown) {
+		return step, errFind
+	}
+	_, l, err := findSubject(w, id)
+	if err != nil {
+		return nil, errFind
+	}
+	if here, _ := w.ListRoots(); w.RootOf(l.Memory) != here { // which has patterns of the same numbers
+		l.names = nil
+	}
+	for _, name := range slices.Backward(l.names) {
+		if step, err := log.FindStep(ctx, name, redo); !errors.Is(err, undo.ErrUnknown) {
+			return step, err
+		}
+	}
+	return nil, l.refuse(id, errNoCommit)
 }
