@@ -17,7 +17,7 @@ import (
 var (
 	ErrNoLesson = fault.New(fault.Missing, "no such lesson",
 		"'mem list --status all' shows the ids, and marks those of ~/.mem with (global); of an id the first four digits are enough if they are its own")
-	ErrRefused = fault.New(fault.Refused, "it cannot be done", "'mem list ID' shows its state")
+	ErrRefused = fault.New(fault.Refused, "it cannot be done", "'mem show ID' shows its state")
 )
 
 // A Verb says what a LessonChange does.

@@ -39,8 +39,8 @@ func (w *Workspace) ListFolders() (list []string) {
 	return list
 }
 
-// OfProject reports whether a folder, or the name that Claude Code gives it, is of the project.
-func (w *Workspace) OfProject(folder string) bool { return w.owns(project.Stay{Folder: folder}) }
+// isOfProject reports whether a folder, or the name that Claude Code gives it, is of the project.
+func (w *Workspace) isOfProject(folder string) bool { return w.owns(project.Stay{Folder: folder}) }
 
 // owns reports whether a session was held in the project.
 func (w *Workspace) owns(s project.Stay) bool {

@@ -51,7 +51,7 @@ var doors = map[string][]door{
 	"mem ingest":         {{args: []string{"claude"}}, {args: []string{"notes.md", "--dry-run"}}},
 	"mem init":           {{}, {args: []string{"--dry-run"}}},
 	"mem learn":          {{args: []string{"Use qqfresh always"}}, {args: []string{"Use qqfresh now", "--dry-run"}}},
-	"mem list":           {{}, {args: []string{"--type", "all"}}, {args: []string{"--json"}}, {args: []string{"--status", "all"}, asked: true}, {args: []string{"--status", "all", "--type", "all", "--json"}, asked: true}, {args: []string{"HELD"}, about: true}, {args: []string{"--candidates"}, asked: true}, {args: []string{"--candidates", "--json"}, asked: true}},
+	"mem list":           {{}, {args: []string{"--type", "all"}}, {args: []string{"--json"}}, {args: []string{"--status", "all"}, asked: true}, {args: []string{"--status", "all", "--type", "all", "--json"}, asked: true}, {args: []string{"--candidates"}, asked: true}, {args: []string{"--candidates", "--json"}, asked: true}},
 	"mem log":            {{asked: true}, {args: []string{"HELD"}, asked: true}, {args: []string{"--json"}, asked: true}},
 	"mem mcp":            {}, // see mcpDoors
 	"mem model":          {{}, {args: []string{"--json"}}},
@@ -64,7 +64,7 @@ var doors = map[string][]door{
 	"mem redistill":      {{args: []string{"--dry-run"}}, {args: []string{"--yes"}}, {args: []string{"--dry-run", "--json"}}},
 	"mem reflect":        {{args: []string{"-"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"-", "--dry-run", "--json"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"FAILING", "--show-prompt"}, asked: true}, {args: []string{"SESSION", "--show-prompt"}, asked: true}, {args: []string{"SESSION", "--json"}}},
 	"mem redo":           {{}, {args: []string{"HELD", "--dry-run"}, about: true}},
-	"mem report":         {{}, {args: []string{"--all"}, asked: true}, {args: []string{"-o", "out/report.html"}}, {args: []string{"--card", "out/card.svg"}}},
+	"mem report":         {{}, {args: []string{"-o", "out/report.html"}}, {args: []string{"--card", "out/card.svg"}}},
 	"mem restore":        {{args: []string{"RETIRED", "--dry-run"}, about: true}},
 	"mem retire":         {{args: []string{"SHOWN"}}},
 	"mem review":         {{about: true}, {args: []string{"--json"}, about: true}},

@@ -45,7 +45,6 @@ func runReview(ctx context.Context, w *work, asList, all bool) error {
 	if err != nil {
 		return err
 	}
-	w.FitForCaller(m)
 	list, problems, err := workspace.Queues.ListPending(m)
 	if err != nil {
 		return err
@@ -121,7 +120,7 @@ func newDecisions(env Env, g *globals) (list []*cobra.Command) {
 }
 
 // oneID requires the id of one proposal.
-var oneID = oneName("the id of a proposal; 'mem review' lists them")
+var oneID = needs("the id of a proposal; 'mem review' lists them", 1)
 
 // decisionResult is the JSON of a decision.
 type decisionResult struct {
@@ -197,7 +196,7 @@ func runRuleList(_ context.Context, w *work, m *repo.Memory, _ []string) error {
 
 func newRuleRetire(env Env, g *globals) *cobra.Command {
 	lessons, reason := "active", ""
-	c := newCommand("rule retire", oneName("the name of a rule; 'mem rule' shows them"), g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+	c := newCommand("rule retire", needs("the name of a rule; 'mem rule' shows them", 1), g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
 		return w.retireRule(ctx, args[0], lessons, reason)
 	}))
 	c.ValidArgsFunction = completeRules(env, g)

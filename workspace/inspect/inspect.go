@@ -80,13 +80,14 @@ type query struct {
 	sources []recall.Source
 	open    opener
 	id      string
+	whole   bool // nothing is folded for people
 }
 
 // Find returns the thing with an id: a day, a month, a file or a pattern; else a lesson, by
 // the beginning of its id too, a rule, a pending proposal, a learning, a commit or a session.
-// The project's memory comes before the person's own. open reads a session; nil leaves out what sessions say.
-func Find(w *workspace.Workspace, sources []recall.Source, id string, open opener) (Thing, error) {
-	q := query{w, sources, open, strings.TrimSpace(id)}
+// The project's memory comes before the person's own. open reads a session; nil leaves out what sessions say. With whole, nothing is folded for people.
+func Find(w *workspace.Workspace, sources []recall.Source, id string, open opener, whole bool) (Thing, error) {
+	q := query{w, sources, open, strings.TrimSpace(id), whole}
 	if strings.Contains(q.id, "/") {
 		q.id = strings.TrimPrefix(path.Clean(q.id), w.ShowPath(w.At.Root)+"/")
 	}
@@ -174,7 +175,7 @@ func (l label) refuse(id string, why error) error {
 func findSubject(w *workspace.Workspace, id string) (thing Thing, l label, err error) {
 	sources, err := w.ReadSomeMemories()
 	if err == nil {
-		thing, err = Find(w, sources, id, nil)
+		thing, err = Find(w, sources, id, nil, false)
 	}
 	if err == nil {
 		l = thing.name()

@@ -366,7 +366,7 @@ func (h hook) Describe() string {
 	case h.Off != "":
 		return fmt.Sprintf("%s: %s, but its hooks are switched off: %s", h.Agent, where, h.Off)
 	case !h.CalledAt.IsZero():
-		return fmt.Sprintf("%s: %s, last called %s", h.Agent, where, FormatMinute(h.CalledAt))
+		return fmt.Sprintf("%s: %s, last called %s", h.Agent, where, formatMinute(h.CalledAt))
 	case h.Trust != "":
 		return fmt.Sprintf("%s: %s, never called here; %s", h.Agent, where, h.Trust)
 	}

@@ -161,10 +161,9 @@ type Record struct {
 	Lessons []string        `json:"lessons,omitempty"` // ids of those that became the rule
 }
 
-// ListRecords returns the rules of a memory and then its lessons, the oldest first: those that
-// sessions are shown or, with all, the others as well. unread are the files of rules that
-// cannot be read.
-func ListRecords(m *repo.Memory, all bool) (list []Record, unread []string) {
+// ListRecords returns the rules of a memory and then the lessons that sessions are shown, the
+// oldest first. unread are the files of rules that cannot be read.
+func ListRecords(m *repo.Memory) (list []Record, unread []string) {
 	rules, unread := curate.ListRules(m)
 	for _, d := range rules {
 		r := Result{ID: d.ID, Type: recall.RuleType, Path: d.File, Text: d.Text, Recurred: d.Recurred}
@@ -172,7 +171,7 @@ func ListRecords(m *repo.Memory, all bool) (list []Record, unread []string) {
 	}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
-		if !all && !it.IsShown() {
+		if !it.IsShown() {
 			continue
 		}
 		r := NewResult(it)
