@@ -126,11 +126,8 @@ func (b *Budget) add(calls, tokens int) error {
 	return nil // without a limit the count is a convenience
 }
 
-// withBudget returns o with every question counted in b, and refused with an
-// error that wraps ErrSpent once a limit is reached. Tokens are those that the
-// oracle reports, or else estimated.
-func withBudget(o Oracle, b *Budget) Oracle { return budgeted{o, b} }
-
+// A budgeted oracle counts every question, and refuses it with an error that wraps ErrSpent once
+// a limit is reached. Tokens are those that the oracle reports, or else estimated.
 type budgeted struct {
 	Oracle
 	budget *Budget
