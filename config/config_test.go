@@ -174,7 +174,6 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		{user: "max_core_items = 1001", want: userFile + "max_core_items: want 1 to 1000, got 1001"},
 		{user: "max_core_items = 2.5", want: userFile + "max_core_items: want a whole number, got the number 2.5"},
 		{user: "max_lessons = 0", want: userFile + "max_lessons: want 1 to 100, got 0"},
-		{user: "[context]\nholdout = 0.2", want: userFile + `the key "context.holdout" is gone, as all lessons are shown: delete it`},
 		{user: "[context]\nheldout = 0.2", want: userFile + `unknown key "context.heldout"`},
 		{user: "include_daily = -1", want: userFile + "include_daily: want 0 to 366, got -1"},
 		{user: "instruction_mode = 'loud'", want: userFile + `instruction_mode: want strict, advisory or off, got "loud"`},

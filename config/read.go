@@ -64,9 +64,6 @@ func findKey(table []key, path toml.Key) (k key, known bool, err error) {
 			return key{}, false, nil
 		}
 	}
-	if name == "context.holdout" {
-		return key{}, false, fmt.Errorf("the key %q is gone, as all lessons are shown: delete it", name)
-	}
 	if near := closest(table, strings.Join(path, ".")); near != "" {
 		return key{}, false, fmt.Errorf("unknown key %q; did you mean %q?", name, near)
 	}

@@ -93,8 +93,8 @@ func withEnds(text string, data []byte) string {
 
 // Errors of a search for a rule by its name.
 var (
-	ErrNoRule        = fault.New(fault.Missing, "no such rule", "'mem rule list' shows the rules")
-	errAmbiguousRule = fault.New(fault.Usage, "several rules have this name", "name one with its file, as 'mem rule list' shows it")
+	ErrNoRule        = fault.New(fault.Missing, "no such rule", "'mem rule' shows the rules")
+	errAmbiguousRule = fault.New(fault.Usage, "several rules have this name", "name one with its file, as 'mem rule' shows it")
 )
 
 // A Rule is one that sessions read, and what it was made of.

@@ -230,8 +230,7 @@ func (d *Detector) adoptFormal(ids []string) func(*repo.Memory) (repo.Message, e
 // if they were. Rules that need no person follow.
 func (d *Detector) update(m *repo.Memory, domains []string) (msg repo.Message, err error) {
 	d.Found, d.Pending = nil, 0
-	units, _ := gatherUnits(m, domains...)
-	c, formal := readPatterns(m), []string{}
+	units, c, formal := gatherUnits(m, domains), readPatterns(m), []string{}
 	if c.blocked {
 		return msg, nil
 	}

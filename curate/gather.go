@@ -26,19 +26,17 @@ type learned struct {
 // not change the order of those that a pattern names.
 var horizon = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// gatherUnits returns the units of some domains, of all when none is named, by domain, and the files that cannot be read.
-func gatherUnits(m *repo.Memory, domains ...string) (map[string][]pattern.Unit, []Problem) {
-	wanted := func(domain string) bool {
-		return domain != "" && (len(domains) == 0 || slices.Contains(domains, domain))
-	}
-	files, problems := readLearnings(m, wanted)
+// gatherUnits returns the units of some domains, by domain.
+func gatherUnits(m *repo.Memory, domains []string) map[string][]pattern.Unit {
+	wanted := func(domain string) bool { return slices.Contains(domains, domain) }
+	files, _ := readLearnings(m, wanted)
 	units := gatherLessons(m, files, wanted)
 	for _, f := range files {
 		if !f.hidden {
 			units[f.domain] = append(units[f.domain], f.Unit)
 		}
 	}
-	return units, problems
+	return units
 }
 
 // readLearnings reads the learnings that are files.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -15,6 +14,7 @@ import (
 	"mem/frontmatter"
 	"mem/index"
 	"mem/lazy"
+	"mem/oracle/heuristic/speech"
 	"mem/topic"
 	"mem/words"
 )
@@ -175,7 +175,7 @@ const (
 
 // titleOf returns what a text says first, on one line that is not long.
 func titleOf(text string) string {
-	return strings.TrimRight(shorten(FirstSentence(FirstParagraph(text)), maxTitle), ".;:, ")
+	return strings.TrimRight(shorten(speech.FirstSentence(FirstParagraph(text)), maxTitle), ".;:, ")
 }
 
 // StatementOf returns the first paragraph of a text or, if that is long, the first
@@ -183,7 +183,7 @@ func titleOf(text string) string {
 func StatementOf(text string) string {
 	text = FirstParagraph(text)
 	if utf8.RuneCountInString(text) > maxStatement {
-		text = FirstSentence(text)
+		text = speech.FirstSentence(text)
 	}
 	return shorten(text, maxStatement)
 }
@@ -250,33 +250,6 @@ func FirstParagraph(text string) string {
 		}
 	}
 	return heading
-}
-
-// abbreviations end in a point that does not end a sentence.
-var abbreviations = []string{"e.g", "i.e", "etc", "vs", "cf", "approx", "no", "nr", "z.b"}
-
-// FirstSentence returns the first sentence of a folded text, with the point that
-// ends it. A point in code, within a name or after an abbreviation does not end one.
-func FirstSentence(text string) string {
-	code := false
-	for i, r := range text {
-		next := i + utf8.RuneLen(r)
-		switch {
-		case r == '`':
-			code = !code
-		case code:
-		case strings.ContainsRune("。！？", r), strings.ContainsRune(".!?", r) && endsSentence(text[:i], text[next:]):
-			return text[:next]
-		}
-	}
-	return text
-}
-
-// endsSentence reports whether a point between two texts ends a sentence.
-func endsSentence(before, after string) bool {
-	word := strings.ToLower(before[strings.LastIndexByte(before, ' ')+1:])
-	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after, " `\"'("))
-	return (after == "" || after[0] == ' ') && !unicode.IsLower(next) && !slices.Contains(abbreviations, strings.TrimLeft(word, "(\"'"))
 }
 
 // shorten cuts a folded text at a word.

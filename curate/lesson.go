@@ -17,7 +17,7 @@ import (
 var (
 	ErrNoLesson = fault.New(fault.Missing, "no such lesson",
 		"'mem list --status all' shows the ids, and marks those of ~/.mem with (global); of an id the first four digits are enough if they are its own")
-	ErrRefused = fault.New(fault.Refused, "it cannot be done", "'mem list ID' shows its state")
+	ErrRefused = fault.New(fault.Refused, "it cannot be done", "'mem show ID' shows its state")
 )
 
 // A Verb says what a LessonChange does.
@@ -34,10 +34,6 @@ const (
 	Hold      Verb = "hold"    // an agent says that it is wrong, which a person decides
 )
 
-// HighSeverity is that of a lesson about a costly mistake. Ordinary lessons have
-// none.
-const HighSeverity = "high"
-
 // A LessonChange is something that a person decides about lessons: which are always shown, which no longer hold, and
 // which another lesson says better. Nothing is ever merged or deleted: a lesson changes its status, keeps its counts,
 // and can be restored.
@@ -46,7 +42,7 @@ type LessonChange struct {
 	IDs  []string
 
 	By       string  // of Supersede: the id of the lesson that says it better
-	Severity *string // of Pin: High or "", which are set; nil leaves it as it is
+	Severity *string // of Pin: "high", for a costly mistake, or "", which are set; nil leaves it as it is
 	Reason   string  // of Retire, Confirm and Hold: in the commit, and of Hold in the review
 	Session  string  // of Hold: in which it was found wrong; "" if that is not known
 }

@@ -69,7 +69,7 @@ func ids(items []index.Item) (list []string) {
 }
 
 func TestApply(t *testing.T) {
-	high, ordinary := curate.HighSeverity, ""
+	high, ordinary := "high", ""
 	a, b := index.Item{ID: "m-a"}, index.Item{ID: "m-b"}
 	with := func(it index.Item, f func(*index.Item)) index.Item { f(&it); return it }
 	status := func(s index.Status) func(*index.Item) { return func(it *index.Item) { it.Status = s } }

@@ -10,16 +10,15 @@ import (
 
 // A Budget counts what models are asked in a day (UTC), and limits it.
 //
-// The count is kept in a note, or else in this process alone. Two processes at
+// The count is kept in a note; without one nothing is counted. Two processes at
 // the same moment may both ask the last question: the limits keep a bill small,
 // they are not exact.
 type Budget struct {
 	MaxCalls, MaxTokens int // in a day; 0 means no limit
 
-	today   string
-	waiting spending // counted before there was a note
-	read    func() ([]byte, error)
-	amend   func(f func(old []byte) []byte) error // nil before KeepIn
+	today string
+	read  func() ([]byte, error)
+	amend func(f func(old []byte) []byte) error // nil before KeepIn
 }
 
 // spending is what models were asked in a day. Its JSON is the note.
@@ -46,21 +45,16 @@ func NewBudget(maxCalls, maxTokens int, now time.Time) *Budget {
 // HasLimit reports whether there is a limit at all.
 func (b *Budget) HasLimit() bool { return b.MaxCalls > 0 || b.MaxTokens > 0 }
 
-// KeepIn counts in a note from now on, together with what was counted before. What it does not take is
-// dropped. amend replaces the note by what f makes of it, or of nothing: for all processes that share it, also those
+// KeepIn counts in a note from now on. amend replaces the note by what f makes of it, or of nothing: for all processes that share it, also those
 // that count at the same time.
 func (b *Budget) KeepIn(read func() ([]byte, error), amend func(f func(old []byte) []byte) error) {
 	b.read, b.amend = read, amend
-	if add := b.waiting; add.Calls > 0 || add.Tokens > 0 {
-		b.waiting = spending{}
-		_ = b.add(add.Calls, add.Tokens)
-	}
 }
 
 // SpentToday returns what was asked today. A count that cannot be read is
 // zero: it must not stop anyone from working.
 func (b *Budget) SpentToday() Spent {
-	s := b.waiting
+	var s spending
 	if b.amend != nil {
 		note, _ := b.read()
 		s = b.decode(note)
@@ -114,8 +108,6 @@ func (b *Budget) takeCall() error {
 
 func (b *Budget) add(calls, tokens int) error {
 	if b.amend == nil {
-		b.waiting.Calls += calls
-		b.waiting.Tokens += tokens
 		return nil
 	}
 	err := b.amend(func(old []byte) []byte {
@@ -134,11 +126,8 @@ func (b *Budget) add(calls, tokens int) error {
 	return nil // without a limit the count is a convenience
 }
 
-// withBudget returns o with every question counted in b, and refused with an
-// error that wraps ErrSpent once a limit is reached. Tokens are those that the
-// oracle reports, or else estimated.
-func withBudget(o Oracle, b *Budget) Oracle { return budgeted{o, b} }
-
+// A budgeted oracle counts every question, and refuses it with an error that wraps ErrSpent once
+// a limit is reached. Tokens are those that the oracle reports, or else estimated.
 type budgeted struct {
 	Oracle
 	budget *Budget

@@ -23,8 +23,8 @@ func TestBudget(t *testing.T) {
 	defer root.Close()
 	day := time.Date(2026, 2, 3, 23, 59, 0, 0, time.UTC)
 	b := NewBudget(0, 1000, day)
-	_ = b.add(0, 400) // before there is a memory
 	keepIn(b, root)
+	_ = b.add(0, 400)
 	noError(t, b.takeCall())
 	_ = b.add(0, 700)
 	if err := b.takeCall(); err == nil || !strings.Contains(err.Error(), "about 1100 of 1000 tokens today") {

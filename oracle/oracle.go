@@ -26,7 +26,6 @@ const (
 	Repair    Task = "repair"    // turn an unusable answer into a usable one
 	Month     Task = "month"     // summarise a month of journal entries
 	Redistill Task = "redistill" // reword lessons
-	Test      Task = "test"      // whether it answers at all
 )
 
 // AskLater is what a person can do when no oracle gives an answer.

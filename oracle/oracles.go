@@ -183,7 +183,7 @@ func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 		return c, true
 	}
 	_, c.Model, _ = strings.Cut(By(o), "/")
-	c.Oracle = withBudget(o, s.Budget)
+	c.Oracle = budgeted{o, s.Budget}
 	return c, true
 }
 

@@ -37,7 +37,7 @@ var (
 		"look at what is named, and take the words out there; then run 'mem purge --continue'")
 	ErrNothing  = fault.New(fault.Missing, "nothing to purge", "")
 	errTooShort = fault.New(fault.Usage, "too short to be searched for", "give six letters or more: fewer stand in many other words too")
-	errUnknown  = fault.New(fault.Missing, "nothing has this id", "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids")
+	errUnknown  = fault.New(fault.Missing, "nothing has this id", "'mem list --status all', 'mem rule', 'mem review' and 'mem log' show ids")
 )
 
 // Options say what is purged.

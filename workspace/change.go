@@ -43,21 +43,18 @@ type Changed struct {
 	Subject string   `json:"subject"` // of the commit, or of the one planned
 	Files   []string `json:"files"`   // that the commit changes, sorted
 
-	diff   func() ([]FileDiff, error)
+	diff   func() (string, error)
 	hidden *index.Withheld // of quarantined lessons, for an agent; nil if nothing is hidden
 }
 
-// Diff returns the changes of a plan to each file. It must be called before
+// Diff returns the changes of a plan to its files. It must be called before
 // the workspace is left; a change that is not planned has no diff.
-func (c *Changed) Diff() ([]FileDiff, error) {
+func (c *Changed) Diff() (string, error) {
 	if c.diff == nil {
-		return nil, nil
+		return "", nil
 	}
-	list, err := c.diff()
-	for i := range list {
-		list[i].Diff = []byte(c.hidden.Hide(string(list[i].Diff)))
-	}
-	return list, err
+	text, err := c.diff()
+	return c.hidden.Hide(text), err
 }
 
 // HideHeld takes from lists of lessons what an agent is not handed of quarantined ones.
@@ -155,7 +152,7 @@ func (w *Workspace) plan(f func(*repo.Memory) (repo.Message, error)) (Changed, e
 		return Changed{}, err
 	}
 	c := describe(Planned, commit.Subject != "", commit)
-	c.diff = func() ([]FileDiff, error) { return w.compareFiles(after, c.Files) }
+	c.diff = func() (string, error) { return w.compareFiles(after, c.Files) }
 	return c, nil
 }
 
@@ -253,18 +250,12 @@ func (w *Workspace) StartWorker() error {
 	return w.startDetached(w.root)
 }
 
-// A FileDiff is the change of a plan to one file.
-type FileDiff struct {
-	Path string
-	Diff []byte
-}
-
 // compareFiles returns how files of the memory differ from a planned one: first
 // what sessions read and people decide on, such as rules, and the views last.
-func (w *Workspace) compareFiles(after *repo.Memory, paths []string) (list []FileDiff, err error) {
+func (w *Workspace) compareFiles(after *repo.Memory, paths []string) (text string, err error) {
 	before, err := w.ViewRoot()
 	if err != nil {
-		return nil, err
+		return "", err
 	}
 	hidden := before.Withheld()
 	for _, path := range slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) }) {
@@ -272,14 +263,14 @@ func (w *Workspace) compareFiles(after *repo.Memory, paths []string) (list []Fil
 		var isThere [2]bool
 		for i, m := range []*repo.Memory{before, after} {
 			if texts[i], err = m.ReadFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return nil, err
+				return "", err
 			}
 			isThere[i] = err == nil
 		}
-		text := diff.Diff("a/"+path, texts[0], "b/"+path, texts[1])
-		list = append(list, FileDiff{Path: path, Diff: hideAround(hidden, formatPatch(path, text, isThere[0], isThere[1]))})
+		changes := diff.Diff("a/"+path, texts[0], "b/"+path, texts[1])
+		text += hideAround(hidden, formatPatch(path, changes, isThere[0], isThere[1]))
 	}
-	return list, nil
+	return text, nil
 }
 
 // rank says how early a file is shown.
@@ -297,11 +288,11 @@ func rank(path string) int {
 }
 
 // formatPatch gives a diff the head that git gives it.
-func formatPatch(path string, text []byte, wasThere, isThere bool) []byte {
+func formatPatch(path string, text []byte, wasThere, isThere bool) string {
 	from, to, mode := "a/"+path, "b/"+path, ""
 	switch {
 	case wasThere == isThere && len(text) == 0:
-		return nil
+		return ""
 	case !wasThere:
 		from, mode = "/dev/null", "new file mode 100644\n"
 	case !isThere:
@@ -311,17 +302,17 @@ func formatPatch(path string, text []byte, wasThere, isThere bool) []byte {
 	if at := bytes.Index(text, []byte("\n@@ ")); at >= 0 {
 		head += fmt.Sprintf("--- %s\n+++ %s\n", from, to) + string(text[at+1:])
 	}
-	return []byte(head)
+	return head
 }
 
 // hideAround drops the lines around a change that say a withheld lesson: they were
 // not asked for.
-func hideAround(hidden *index.Withheld, text []byte) []byte {
-	var kept []byte
-	for line := range bytes.Lines(text) {
-		if line[0] != ' ' || hidden.StatusOf(string(line)) == index.Active {
-			kept = append(kept, line...)
+func hideAround(hidden *index.Withheld, text string) string {
+	var kept strings.Builder
+	for line := range strings.Lines(text) {
+		if line[0] != ' ' || hidden.StatusOf(line) == index.Active {
+			kept.WriteString(line)
 		}
 	}
-	return kept
+	return kept.String()
 }

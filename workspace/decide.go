@@ -32,13 +32,14 @@ func (w *Workspace) Decide(ctx context.Context, dryRun bool, d curate.Decision) 
 }
 
 // ScanMemory looks at everything that was learned for patterns, and returns the memory
-// with those it found and the rules that it wrote without asking. With dryRun
+// with those it found, as ViewForCaller does, and the rules that it wrote without asking. With dryRun
 // nothing is written. When the memory cannot be changed now it is returned as it
 // stands.
 func (w *Workspace) ScanMemory(ctx context.Context, dryRun bool) (m *repo.Memory, applied []curate.Found, err error) {
 	if dryRun {
 		if m, err = w.ViewRoot(); err == nil {
 			_, err = m.Preview(w.Detector.ScanAll)
+			w.fitForCaller(m)
 		}
 		return m, nil, err
 	}
@@ -51,7 +52,9 @@ func (w *Workspace) ScanMemory(ctx context.Context, dryRun bool) (m *repo.Memory
 	}
 	applied = slices.DeleteFunc(slices.Clone(w.Detector.Found), func(f curate.Found) bool { return f.Rule == "" })
 	w.Detector.AutoApply = nil
-	m, err = w.ViewRoot()
+	if m, err = w.ViewRoot(); err == nil {
+		w.fitForCaller(m)
+	}
 	return m, applied, err
 }
 

@@ -63,21 +63,21 @@ func (o HooksOff) WithSession(session string, on bool) HooksOff {
 	return o
 }
 
-// A HookOutcome is the outcome of the last hook of an agent, which ran unwatched.
-type HookOutcome struct {
+// A hookOutcome is the outcome of the last hook of an agent, which ran unwatched.
+type hookOutcome struct {
 	At      time.Time `json:"at"`
 	Outcome string    `json:"outcome"` // a line for people
 }
 
 // KeepHookOutcome keeps what came of a hook of an agent for mem status, if it can.
 func (w *Workspace) KeepHookOutcome(agent, line string) {
-	all := map[string]HookOutcome{}
+	all := map[string]hookOutcome{}
 	maps.Copy(all, w.HookOutcomes())
-	all[agent], all[""] = HookOutcome{w.Now, line}, HookOutcome{w.Now, line}
+	all[agent], all[""] = hookOutcome{w.Now, line}, hookOutcome{w.Now, line}
 	_ = w.keepNote(repo.NoteLast, all)
 }
 
 // HookOutcomes returns what KeepHookOutcome kept, by agent; under "" what it kept last.
-func (w *Workspace) HookOutcomes() map[string]HookOutcome {
-	return readNote[map[string]HookOutcome](w, repo.NoteLast)
+func (w *Workspace) HookOutcomes() map[string]hookOutcome {
+	return readNote[map[string]hookOutcome](w, repo.NoteLast)
 }

@@ -98,13 +98,13 @@ func (w *Workspace) ReadCues() (tables [][]byte) {
 func (w *Workspace) ViewForCaller(root *repo.Root) (*repo.Memory, error) {
 	m, err := root.View(w.Now)
 	if err == nil {
-		w.FitForCaller(m)
+		w.fitForCaller(m)
 	}
 	return m, err
 }
 
-// FitForCaller makes a memory that is only read fit to be printed, as ViewForCaller does.
-func (w *Workspace) FitForCaller(m *repo.Memory) {
+// fitForCaller makes a memory that is only read fit to be printed, as ViewForCaller does.
+func (w *Workspace) fitForCaller(m *repo.Memory) {
 	if isAgent, _ := agent.FindCaller(w.Getenv); isAgent {
 		m.Index = m.Index.HideHeld()
 	}
@@ -122,7 +122,7 @@ func (w *Workspace) ReadSomeMemories() ([]recall.Source, error) {
 	}
 	for _, s := range list {
 		if s.Memory != nil {
-			w.FitForCaller(s.Memory)
+			w.fitForCaller(s.Memory)
 		}
 	}
 	if w.root == nil && (w.own == nil || w.IsNamed) {
@@ -175,7 +175,7 @@ func (w *Workspace) BundleContext(q recall.Options) (c recall.Context, err error
 		q.Instructions = append(q.Instructions, text[:min(len(text), maxInstructions)])
 	}
 	q.Limit, q.Mode = w.Config.MaxCoreItems, recall.Mode(w.Config.InstructionMode)
-	q.Monthly, q.Days, q.Here = w.Config.IncludeMonthly, w.Config.IncludeDaily, w.OfProject
+	q.Monthly, q.Days, q.Here = w.Config.IncludeMonthly, w.Config.IncludeDaily, w.isOfProject
 	exists, done := w.InProject()
 	defer done()
 	q.Exists, q.Project = exists, filepath.Base(w.At.Project)

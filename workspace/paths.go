@@ -66,7 +66,7 @@ func (w *Workspace) ChooseMemories(from ingest.Options) (_ ingest.Options, err e
 		err = w.openOwn(at)
 		from.HasOwn = w.own != nil
 	}
-	from.Here = w.OfProject
+	from.Here = w.isOfProject
 	return from, err
 }
 

@@ -163,11 +163,11 @@ func (w *Workspace) readShownConfig() (*config.Source, error) {
 
 // LocateRoot finds the memory: the one named by root, by MEM_ROOT, or the project's.
 func LocateRoot(world World, root string) (project.Location, error) {
+	at, err := project.LocateRoot(world.Dir, world.Person())
 	if root = cmp.Or(root, world.Getenv("MEM_ROOT")); root == "" {
-		return project.LocateRoot(world.Dir, world.Person())
+		return at, err
 	}
 	root = world.AbsPath(root)
-	at, err := project.LocateRoot(world.Dir, world.Person())
 	if errors.Is(err, project.ErrNoFolder) && filepath.IsAbs(root) {
 		at, err = project.LocateRoot(filepath.Dir(root), world.Person())
 	}

@@ -59,9 +59,9 @@ func TestChange(t *testing.T) {
 	if planned.Status != workspace.Planned || planned.Commit != "" || planned.Subject != "learn: Use pnpm" || len(planned.Files) == 0 {
 		t.Errorf("planned %+v", planned)
 	}
-	diffs, err := planned.Diff()
-	if err != nil || len(diffs) != len(planned.Files) || !strings.Contains(string(diffs[0].Diff), "+++ b/") || !strings.Contains(string(diffs[0].Diff), "--- /dev/null") {
-		t.Errorf("%d diffs for %d files, %v", len(diffs), len(planned.Files), err)
+	diff, err := planned.Diff()
+	if n := strings.Count(diff, "\n+++ b/"); err != nil || n != len(planned.Files) || !strings.Contains(diff, "--- /dev/null") {
+		t.Errorf("%d diffs for %d files, %v", n, len(planned.Files), err)
 	}
 	if _, err := os.Stat(w.At.Root); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a dry run made %s", w.At.Root)

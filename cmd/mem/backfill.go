@@ -50,31 +50,23 @@ func newBackfill(env Env, g *globals) *cobra.Command {
 // backfillResult is the JSON of mem backfill.
 type backfillResult struct {
 	*reflect.BackfillResult
-	Asks  string `json:"asks"`  // the model that would be asked; "" for the heuristics
-	Calls int    `json:"calls"` // to it
-	next
+	Asks       string `json:"asks"`       // the model that would be asked; "" for the heuristics
+	Calls      int    `json:"calls"`      // to it
+	Candidates int    `json:"candidates"` // that wait for a second session
 
 	held   int             // lessons, new, that wait for a review
 	agreed bool            // a person was just told what it costs, and chose the model
 	before map[string]bool // ids of the lessons that sessions were shown before
 }
 
-// next is what a person can look at after this.
-type next struct {
-	Candidates int    `json:"candidates"` // that wait for a second session
-	Search     string `json:"search"`     // a command that searches past sessions; "" for none to begin with
-}
-
-// findNext returns what can be looked at. It finds no search in a dry run, which would keep what it read.
-func (w *work) findNext(ctx context.Context) (n next) {
-	if m, err := w.ViewRoot(); err == nil {
-		list, _ := reflect.ListCandidates(m) // what is wrong with the log, other commands say
-		n.Candidates = len(list)
+// countCandidates returns how many candidates wait for a second session.
+func (w *work) countCandidates() int {
+	m, err := w.ViewRoot()
+	if err != nil {
+		return 0
 	}
-	if w.JSON && !w.DryRun && ctx.Err() == nil {
-		_, n.Search, _ = strings.Cut(inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("")), ": ")
-	}
-	return n
+	list, _ := reflect.ListCandidates(m) // what is wrong with the log, other commands say
+	return len(list)
 }
 
 // manyCalls is from how many questions to a model on a person is asked first.
@@ -276,7 +268,7 @@ func (w *work) sumUp(res backfillResult, place int, err error) {
 // tellNext prints the result, or says what waits for a second session, what for a person, what can be searched, and
 // what was learned.
 func (w *work) tellNext(ctx context.Context, res backfillResult) error {
-	if res.next = w.findNext(ctx); w.JSON {
+	if res.Candidates = w.countCandidates(); w.JSON {
 		return printJSON(w.env, res)
 	}
 	waiting := ""

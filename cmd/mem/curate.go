@@ -119,27 +119,23 @@ const (
 )
 
 func newExport(env Env, g *globals) *cobra.Command {
-	var to string
-	var all bool
+	to := ""
 	c := newCommand("export", func(c *cobra.Command, args []string) error {
 		switch {
 		case len(args) != 1 || args[0] != jsonl && args[0] != agentsMD:
 			return fault.Usagef("%s takes one of %s, %s", c.CommandPath(), agentsMD, jsonl)
 		case args[0] == jsonl && to != "":
 			return fault.Usagef("%s jsonl prints; send it to a file with > FILE", c.CommandPath())
-		case args[0] != jsonl && all:
-			return fault.Usagef("--all is for %s", jsonl)
 		}
 		return nil
 	}, g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
 		if args[0] == jsonl {
-			return w.exportRecords(m, all)
+			return w.exportRecords(m)
 		}
 		return w.exportBlock(m, to)
 	}))
 	c.ValidArgs = []string{agentsMD, jsonl}
 	c.Flags().StringVar(&to, "to", "", "write it to `FILE` instead of printing it")
-	c.Flags().BoolVar(&all, "all", false, "with jsonl: lessons that sessions are not shown, too")
 	return g.addChangeFlags(c, "with --to: print what would change and change nothing")
 }
 
@@ -234,8 +230,8 @@ func notExported(why string) error {
 }
 
 // exportRecords prints one JSON object a line.
-func (w *work) exportRecords(m *repo.Memory, all bool) error {
-	list, unread := inspect.ListRecords(m, all)
+func (w *work) exportRecords(m *repo.Memory) error {
+	list, unread := inspect.ListRecords(m)
 	for _, file := range unread {
 		w.env.Note("skipped: %s cannot be read", guard.Line(file))
 	}

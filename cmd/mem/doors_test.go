@@ -51,12 +51,11 @@ var doors = map[string][]door{
 	"mem ingest":         {{args: []string{"claude"}}, {args: []string{"notes.md", "--dry-run"}}},
 	"mem init":           {{}, {args: []string{"--dry-run"}}},
 	"mem learn":          {{args: []string{"Use qqfresh always"}}, {args: []string{"Use qqfresh now", "--dry-run"}}},
-	"mem list":           {{}, {args: []string{"--type", "all"}}, {args: []string{"--json"}}, {args: []string{"--status", "all"}, asked: true}, {args: []string{"--status", "all", "--type", "all", "--json"}, asked: true}, {args: []string{"HELD"}, about: true}, {args: []string{"--candidates"}, asked: true}, {args: []string{"--candidates", "--json"}, asked: true}},
+	"mem list":           {{}, {args: []string{"--type", "all"}}, {args: []string{"--json"}}, {args: []string{"--status", "all"}, asked: true}, {args: []string{"--status", "all", "--type", "all", "--json"}, asked: true}, {args: []string{"--candidates"}, asked: true}, {args: []string{"--candidates", "--json"}, asked: true}},
 	"mem log":            {{asked: true}, {args: []string{"HELD"}, asked: true}, {args: []string{"--json"}, asked: true}},
 	"mem mcp":            {}, // see mcpDoors
 	"mem model":          {{}, {args: []string{"--json"}}},
 	"mem model set":      {{args: []string{"openai", "m", "--global", "--dry-run"}}},
-	"mem model test":     {}, // prints what the model says
 	"mem month":          {{args: []string{"2026-02"}}, {args: []string{"2026-02", "--dry-run"}}},
 	"mem pin":            {{args: []string{"SHOWN"}}},
 	"mem promote":        {{args: []string{"SHOWN", "--dry-run"}}, {args: []string{"HELD", "--dry-run"}, about: true}},
@@ -65,7 +64,7 @@ var doors = map[string][]door{
 	"mem redistill":      {{args: []string{"--dry-run"}}, {args: []string{"--yes"}}, {args: []string{"--dry-run", "--json"}}},
 	"mem reflect":        {{args: []string{"-"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"-", "--dry-run", "--json"}, stdin: `{"fixes":["Use qqfresh for tests"]}`}, {args: []string{"FAILING", "--show-prompt"}, asked: true}, {args: []string{"SESSION", "--show-prompt"}, asked: true}, {args: []string{"SESSION", "--json"}}},
 	"mem redo":           {{}, {args: []string{"HELD", "--dry-run"}, about: true}},
-	"mem report":         {{}, {args: []string{"--all"}, asked: true}, {args: []string{"-o", "out/report.html"}}, {args: []string{"--card", "out/card.svg"}}},
+	"mem report":         {{}, {args: []string{"-o", "out/report.html"}}, {args: []string{"--card", "out/card.svg"}}},
 	"mem restore":        {{args: []string{"RETIRED", "--dry-run"}, about: true}},
 	"mem retire":         {{args: []string{"SHOWN"}}},
 	"mem review":         {{about: true}, {args: []string{"--json"}, about: true}},
@@ -74,10 +73,8 @@ var doors = map[string][]door{
 	"mem review reject":  {{args: []string{"HELD", "--dry-run"}, about: true}},
 	"mem review reopen":  {{args: []string{"REJECTED", "--dry-run"}, about: true}},
 	"mem review show":    {{args: []string{"HELD"}, about: true}, {args: []string{"HELD", "--json"}, about: true}},
-	"mem rule":           {{}},
-	"mem rule list":      {{}, {args: []string{"--json"}}},
+	"mem rule":           {{}, {args: []string{"--json"}}},
 	"mem rule retire":    {{args: []string{"Builds", "--dry-run"}}, {args: []string{"Builds", "--json"}}},
-	"mem rule show":      {{args: []string{"Builds"}}, {args: []string{"Builds", "--json"}}},
 	"mem search":         {{args: []string{"qqheld qqretired qqold qqrejected"}}, {args: []string{"previous instructions", "--json"}}, {args: []string{"qq"}}, {args: []string{"qqretired", "--status", "all"}, asked: true}, {args: []string{"--sessions", talkedOf}, asked: true}, {args: []string{"--sessions", talkedOf, "--json"}, asked: true}, {args: []string{"--sessions", talkedOf}, agent: true}, {args: []string{"--sessions", talkedOf, "--json"}, agent: true}, {args: []string{"qqpage"}, agent: true}},
 	"mem show":           {{args: []string{"SHOWN"}}, {args: []string{"HELD"}, about: true}, {args: []string{"HELD", "--json"}, about: true}, {args: []string{"OLD"}, about: true}, {args: []string{"2026-02-03", "2026-02"}, asked: true}, {args: []string{"2026-02-03", "--json"}, asked: true}, {args: []string{"2026-02", "--json"}, asked: true}, {args: []string{"Builds", "rules/coding.md"}}, {args: []string{"HELD", "--all"}, about: true}},
 	"mem skills":         {{}, {args: []string{"--json"}}},
@@ -263,7 +260,7 @@ func TestWaysIn(t *testing.T) {
 			h.bring(t, way)
 			for range 2 {
 				copied := h.copy(t) // what only reads can be asked one after the other
-				for _, path := range []string{"mem", "mem context", "mem daily", "mem export", "mem list", "mem log", "mem report", "mem review", "mem rule list", "mem search", "mem skills", "mem stats", "mem status"} {
+				for _, path := range []string{"mem", "mem context", "mem daily", "mem export", "mem list", "mem log", "mem report", "mem review", "mem rule", "mem search", "mem skills", "mem stats", "mem status"} {
 					for _, d := range doors[path] {
 						h.tryIn(t, copied, path, d)
 					}

@@ -65,7 +65,7 @@ func newLessonCommand(env Env, g *globals, verb curate.Verb, fits func(*index.It
 	c.ValidArgsFunction = completeSome(env, g, fits)
 	switch verb {
 	case curate.Pin:
-		addChoice(c, &severity, "severity", "also say how bad it is: `LEVEL` is high or ordinary", curate.HighSeverity, "ordinary")
+		addChoice(c, &severity, "severity", "also say how bad it is: `LEVEL` is high or ordinary", "high", "ordinary")
 	case curate.Retire:
 		c.Flags().StringVar(&change.Reason, "reason", "", "why, in a few words: `TEXT` for the commit")
 	}

@@ -68,18 +68,15 @@ func (o *findOptions) newFilter(now time.Time) (f recall.Filter, err error) {
 
 func newList(env Env, g *globals) *cobra.Command {
 	opts, candidates := findOptions{Type: string(recall.LessonType), Limit: 100}, false
-	c := newCommand("list", nil, func(c *cobra.Command, args []string) error {
+	c := newCommand("list", atMost(0), func(c *cobra.Command, args []string) error {
 		switch {
-		case candidates && (len(args) > 0 || isAnySet(c, "type", "kind", "status", "tag", "domain", "severity")):
+		case candidates && isAnySet(c, "type", "kind", "status", "tag", "domain", "severity"):
 			return fault.Usagef("--candidates takes --since, --limit and --json alone")
 		case candidates:
 			return g.inRoot(env, opts.runListCandidates)(c, args)
-		case len(args) > 0:
-			return runShow(env, g, args, false)
 		}
 		return runFind(c.Context(), env, g, opts, "")
 	})
-	c.ValidArgsFunction = completeSome(env, g, func(*index.Item) bool { return true })
 	opts.addFlags(env, g, c)
 	c.Flags().BoolVar(&candidates, "candidates", false, "list what one session showed and no session is shown")
 	return c
@@ -87,12 +84,7 @@ func newList(env Env, g *globals) *cobra.Command {
 
 func newShow(env Env, g *globals) *cobra.Command {
 	all := false
-	c := newCommand("show", func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return fault.Usagef("mem show needs an id; 'mem list' shows those of lessons")
-		}
-		return nil
-	}, func(_ *cobra.Command, args []string) error { return runShow(env, g, args, all) })
+	c := newCommand("show", needs("an id; 'mem list' shows those of lessons", anyNumber), func(_ *cobra.Command, args []string) error { return runShow(env, g, args, all) })
 	c.ValidArgsFunction = completeSome(env, g, func(*index.Item) bool { return true })
 	c.Flags().BoolVar(&all, "all", false, "show every session that brought a lesson, and every commit")
 	return g.addJSONFlag(c)
@@ -166,10 +158,11 @@ func (w *work) newSessionSearch(text string) inspect.SessionSearch {
 	return inspect.SessionSearch{Text: text, ForAgent: isAgent, Asking: session, Open: w.openOneOfMany, Progress: w.env.Progress}
 }
 
-// tellSearch says how many past sessions can be searched, with a command to begin with.
+// tellSearch says how many past sessions can be searched.
 func (w *work) tellSearch(ctx context.Context) {
-	if text := inspect.DescribeSearch(ctx, w.Workspace, w.newSessionSearch("")); text != "" {
-		w.env.Printf("search  %s\n", text)
+	inspect.KeepTalks(ctx, w.Workspace, w.newSessionSearch("")) // the first prompt of a session may name some
+	if found := trace.ListSessions(trace.DefaultPlaces(w.env.Home(), w.env.Getenv), w.SessionFilter()); len(found) > 0 {
+		w.env.Printf("search  %s; 'mem search --sessions' finds what was said in them\n", render.Count(len(found), "session", "sessions"))
 	}
 }
 
@@ -200,12 +193,9 @@ func runShow(env Env, g *globals, ids []string, all bool) error {
 		}
 		var list []inspect.Thing
 		for _, id := range ids {
-			thing, err := inspect.Find(w.Workspace, sources, id, openSession)
+			thing, err := inspect.Find(w.Workspace, sources, id, openSession, all)
 			if err != nil {
 				return err
-			}
-			if all {
-				inspect.Unfold(thing)
 			}
 			list = append(list, thing)
 		}

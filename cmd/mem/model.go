@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -28,7 +26,7 @@ func newModel(env Env, g *globals) *cobra.Command {
 		}
 		return fault.Usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
 	}, g.inWork(env, runModel))
-	c.AddCommand(newModelSet(env, g), newModelTest(env, g))
+	c.AddCommand(newModelSet(env, g))
 	return g.addJSONFlag(c)
 }
 
@@ -136,59 +134,4 @@ func runModelSet(env Env, g *globals, choice config.Choice, global bool) error {
 		env.Note("%s cannot be asked yet: %s", choice.Name, why)
 	}
 	return nil
-}
-
-func newModelTest(env Env, g *globals) *cobra.Command {
-	c := newCommand("model test", atMost(0), g.inWork(env, runModelTest))
-	g.addOracleFlag(c)
-	return g.addJSONFlag(c)
-}
-
-// modelTest is the JSON of mem model test.
-type modelTest struct {
-	Model   string  `json:"model"`
-	Sent    string  `json:"sent"`
-	Answer  string  `json:"answer"`
-	Seconds float64 `json:"seconds"`
-}
-
-// findModel returns the model that is asked first; if it cannot be asked, with the reason and no oracle.
-func (w *work) findModel() oracle.Candidate {
-	setup := w.oracleSetup()
-	if w.Oracle != "" {
-		setup.Config.Order = []string{w.Oracle}
-	}
-	for _, c := range setup.ListCandidates() {
-		if c.Name != oracle.Code && !c.Unset {
-			return c
-		}
-	}
-	return oracle.Candidate{Reason: "none is configured"}
-}
-
-func runModelTest(ctx context.Context, w *work, _ []string) error {
-	if _, err := w.OpenRootIfAny(); err != nil && !errors.Is(err, workspace.ErrUntrusted) { // the budget is counted in it
-		return err
-	}
-	model := w.findModel()
-	if model.Oracle == nil {
-		return fault.New(fault.Config, "no model can be asked: "+strings.TrimPrefix(model.FormatLabel()+": "+model.Reason, ": "),
-			"'mem model' says why, and which agents on the PATH can be asked")
-	}
-	res := modelTest{Model: model.FormatLabel(), Sent: "Answer with the one word: ready"}
-	w.env.Note("asking %s, with one line: %s", res.Model, res.Sent)
-	began := w.Clock()
-	answer, err := model.Oracle.Ask(ctx, oracle.Request{Task: oracle.Test, Prompt: res.Sent, Timeout: 90 * time.Second})
-	said := []rune(strings.Join(strings.Fields(answer), " "))
-	if err == nil && len(said) == 0 {
-		err = errors.New("the answer is empty")
-	}
-	res.Answer, res.Seconds = string(said[:min(len(said), 200)]), w.Clock().Sub(began).Seconds()
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case err != nil:
-		return fault.New(fault.Later, fmt.Sprintf("%s did not answer, after %.1f s: %v", res.Model, res.Seconds, err), oracle.AskLater)
-	}
-	return w.printResult(res, func() { w.env.Printf("%s answered in %.1f s: %s\n", res.Model, res.Seconds, res.Answer) }, "answer")
 }

@@ -199,15 +199,8 @@ func (h *livePage) show() {
 	lessons.Since, lessons.Status = time.Time{}, index.Active
 	found := recall.FindText(h.sources, h.query, lessons, 500) // to clean thousands would take a while
 	d.More = found.More
-	for _, f := range found.Found {
-		row := render.Row{ID: f.ID, Kind: "lesson", Seen: fmt.Sprintf("×%d", f.Item.Hits), Age: render.ShowAge(f.Item.LastSeen, now), Text: f.Text}
-		if f.Item.Kind == index.AntiPattern {
-			row.Kind = "watch-out"
-		}
-		if f.Item.Pinned {
-			row.Marks = "pinned"
-		}
-		d.Lessons = append(d.Lessons, row)
+	for _, r := range inspect.ListFound(found.Found) {
+		d.Lessons = append(d.Lessons, r.Row(now))
 	}
 	for _, p := range h.waits {
 		d.Waits = append(d.Waits, render.Row{ID: guard.Line(p.ID), Kind: string(p.Kind), Text: guard.Line(p.Title)})

@@ -26,7 +26,7 @@ func newReport(env Env, g *globals) *cobra.Command {
 	var opts reportOptions
 	c := newCommand("report", func(c *cobra.Command, args []string) error {
 		switch {
-		case opts.CardTo != "" && isAnySet(c, "output", "serve", "all"):
+		case opts.CardTo != "" && isAnySet(c, "output", "serve"):
 			return fault.Usagef("--card goes with --open and --now alone")
 		case opts.Serve != "" && opts.To != "":
 			return fault.Usagef("--serve writes no file: it goes without -o")
@@ -39,7 +39,6 @@ func newReport(env Env, g *globals) *cobra.Command {
 		return withRoot(env, g, func(w *work) error { return w.runReport(c.Context(), opts) })
 	})
 	c.Flags().StringVarP(&opts.To, "output", "o", "", "write the page to `FILE` instead of printing it")
-	c.Flags().BoolVar(&opts.All, "all", false, "show lessons that sessions are not shown, too, with their state")
 	c.Flags().BoolVar(&opts.Open, "open", false, "open it in your browser")
 	c.Flags().StringVar(&opts.Serve, "serve", "", "show the page at `ADDRESS`, such as 127.0.0.1:0, until Ctrl-C; it follows the memory")
 	c.Flags().StringVar(&opts.CardTo, "card", "", "write a small picture for a README to `FILE`.svg instead")

@@ -45,7 +45,6 @@ func runReview(ctx context.Context, w *work, asList, all bool) error {
 	if err != nil {
 		return err
 	}
-	w.FitForCaller(m)
 	list, problems, err := workspace.Queues.ListPending(m)
 	if err != nil {
 		return err
@@ -84,7 +83,7 @@ func runReview(ctx context.Context, w *work, asList, all bool) error {
 
 func newReviewShow(env Env, g *globals) *cobra.Command {
 	c := newCommand("review show", oneID, g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
-		p, err := inspect.FindProposal(w.Workspace, m, args[0])
+		p, err := workspace.Queues.FindPending(m, args[0])
 		if err != nil {
 			return err
 		}
@@ -121,7 +120,7 @@ func newDecisions(env Env, g *globals) (list []*cobra.Command) {
 }
 
 // oneID requires the id of one proposal.
-var oneID = oneName("the id of a proposal; 'mem review' lists them")
+var oneID = needs("the id of a proposal; 'mem review' lists them", 1)
 
 // decisionResult is the JSON of a decision.
 type decisionResult struct {
@@ -175,12 +174,8 @@ func completeProposals(env Env, g *globals) cobra.CompletionFunc {
 
 func newRule(env Env, g *globals) *cobra.Command {
 	c := g.addJSONFlag(newCommand("rule", noCommand, g.inMemory(env, runRuleList)))
-	c.AddCommand(newRuleList(env, g), newRuleShow(env, g), newRuleRetire(env, g))
+	c.AddCommand(newRuleRetire(env, g))
 	return c
-}
-
-func newRuleList(env Env, g *globals) *cobra.Command {
-	return g.addJSONFlag(newCommand("rule list", atMost(0), g.inMemory(env, runRuleList)))
 }
 
 // runRuleList lists the rules. Like a search, it fails where there are none.
@@ -199,24 +194,9 @@ func runRuleList(_ context.Context, w *work, m *repo.Memory, _ []string) error {
 	}, "text")
 }
 
-func newRuleShow(env Env, g *globals) *cobra.Command {
-	c := newCommand("rule show", oneRule, g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
-		d, err := inspect.FindRule(w.Workspace, m, args[0])
-		if err != nil {
-			return err
-		}
-		return w.printText(d, func(out io.Writer) { inspect.WriteRule(out, m, d) }, "text")
-	}))
-	c.ValidArgsFunction = completeRules(env, g)
-	return g.addJSONFlag(c)
-}
-
-// oneRule requires the name of one rule.
-var oneRule = oneName("the name of a rule; 'mem rule list' shows them")
-
 func newRuleRetire(env Env, g *globals) *cobra.Command {
 	lessons, reason := "active", ""
-	c := newCommand("rule retire", oneRule, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+	c := newCommand("rule retire", needs("the name of a rule; 'mem rule' shows them", 1), g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
 		return w.retireRule(ctx, args[0], lessons, reason)
 	}))
 	c.ValidArgsFunction = completeRules(env, g)

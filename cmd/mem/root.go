@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -164,10 +165,13 @@ func atMost(n int) cobra.PositionalArgs {
 // firstOf returns the argument that may be left out.
 func firstOf(args []string) string { return strings.Join(args[:min(len(args), 1)], "") }
 
-// oneName requires one argument; what says what it is, and how to find it.
-func oneName(what string) cobra.PositionalArgs {
+// anyNumber lets needs allow as many as there are.
+const anyNumber = math.MaxInt
+
+// needs requires an argument, and allows most; what says what it is, and how to find it.
+func needs(what string, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) != 1 {
+		if len(args) == 0 || len(args) > most {
 			return fault.Usagef("%s takes %s", c.CommandPath(), what)
 		}
 		return nil

@@ -84,7 +84,9 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"clean":    clean,
 			"converse": converse,
+			"each":     each,
 			"exits":    exits,
 			"items":    items,
 			"lessons":  sameLessons,
@@ -118,6 +120,28 @@ func TestScripts(t *testing.T) {
 
 // destructive is what no text of mem may tell a person to run.
 var destructive = lazy.New(`(^|[^-\w])(rm\s+-?[\w./~]|rmdir\b|git( -C \S+)? (reset --(hard|merge|keep)|checkout (--|\.|-f)|restore\b|clean\b|push (-f|--force)|branch -D|stash drop|gc\b|reflog expire|update-ref -d)|del /|mv -f)`)
+
+// clean runs "clean DIR" and fails if git sees a change in the work tree.
+func clean(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: clean dir")
+	}
+	ts.Check(ts.Exec("git", "-C", args[0], "status", "--porcelain"))
+	if said := ts.ReadFile("stdout"); said != "" {
+		ts.Fatalf("git status says:\n%s", said)
+	}
+}
+
+// each runs "each PROGRAM ARGS... -- LAST..." once with each of the last arguments.
+func each(ts *testscript.TestScript, neg bool, args []string) {
+	at := slices.Index(args, "--")
+	if neg || at < 1 {
+		ts.Fatalf("usage: each program [args...] -- last...")
+	}
+	for _, last := range args[at+1:] {
+		ts.Check(ts.Exec(args[0], append(slices.Clone(args[1:at]), last)...))
+	}
+}
 
 // exits runs "exits CODE PROGRAM ARGS..." and fails unless the code is CODE.
 // What a failing mem prints must have the form that all its failures have.

@@ -88,12 +88,7 @@ func readPurged(opts *purge.Options, args []string, in io.Reader) error {
 }
 
 func newPromote(env Env, g *globals) *cobra.Command {
-	c := newCommand("promote", func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return fault.Usagef("%s takes the ids of lessons", c.CommandPath())
-		}
-		return nil
-	}, g.inMemory(env, runPromote))
+	c := newCommand("promote", needs("the ids of lessons", anyNumber), g.inMemory(env, runPromote))
 	c.ValidArgsFunction = completeSome(env, g, (*index.Item).IsShown)
 	c.PreRunE = func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) }
 	return g.addChangeFlags(c, "say what would be copied and write nothing")
@@ -224,36 +219,31 @@ func (w *work) indexFile() string {
 
 // findForAgent searches for an agent, in past sessions if it asks for them; without a text it lists lessons.
 func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page mcp.Page, err error) {
-	if q.Sessions {
-		err = withWork(env, g, func(w *work) error {
-			s := w.newSessionSearch(q.Text)
-			s.ForAgent, s.Limit = true, q.Limit
+	err = withWork(env, g, func(w *work) error {
+		s, filter := w.newSessionSearch(q.Text), recall.Filter{}
+		page.File, s.ForAgent, s.Limit = w.indexFile(), true, q.Limit
+		if q.Sessions {
 			list, more, err := inspect.FindSessions(ctx, w.Workspace, s)
-			page.File, page.LeftOut = w.indexFile(), more
 			for _, hit := range list {
 				page.Items = append(page.Items, hit)
 			}
+			page.LeftOut = more
 			return err
-		})
-		return page, err
-	}
-	filter := recall.Filter{}
-	if q.Text == "" {
-		filter.Type = recall.LessonType
-	}
-	err = withWork(env, g, func(w *work) error {
+		}
+		if q.Text == "" {
+			filter.Type = recall.LessonType
+		}
 		sources, err := w.ReadSomeMemories()
 		if err = cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		found := recall.FindText(sources, q.Text, filter, q.Limit)
-		page.File, page.LeftOut = w.indexFile(), found.More
+		page.LeftOut = found.More
 		for _, f := range found.Found {
 			page.Items = append(page.Items, f.Shorten())
 		}
 		if q.Text != "" && !found.HasLessons() && found.More == 0 {
-			s := w.newSessionSearch(q.Text)
-			s.Sources, s.ForAgent = sources, true
+			s.Sources = sources
 			page.Sessions = inspect.CountSessions(ctx, w.Workspace, s)
 		}
 		return nil

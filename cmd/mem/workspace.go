@@ -159,14 +159,12 @@ func (w *work) printChange(v any, c workspace.Changed, forPerson func()) error {
 		w.env.Printf("nothing would change\n")
 		return nil
 	}
-	files, err := c.Diff()
+	diff, err := c.Diff()
 	if err != nil {
 		return err
 	}
 	w.env.Note("would be committed: %s", guard.Scrub(c.Subject))
-	for _, f := range files {
-		w.env.Show(w.env.Out, guard.Scrub(string(f.Diff)))
-	}
+	w.env.Show(w.env.Out, guard.Scrub(diff))
 	return nil
 }
 

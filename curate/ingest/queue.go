@@ -14,6 +14,7 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
+	"mem/oracle/heuristic/speech"
 	"mem/recall"
 	"mem/render"
 	"mem/repo"
@@ -217,5 +218,5 @@ func fitsLesson(s string) bool {
 // point.
 func firstSentence(text string) string {
 	text = strings.NewReplacer("**", "", "__", "").Replace(curate.FirstParagraph(recall.PlainLinks(guard.Scrub(text))))
-	return strings.TrimRight(curate.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
+	return strings.TrimRight(speech.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")
 }

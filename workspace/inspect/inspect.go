@@ -37,10 +37,8 @@ const showID = "'mem show ID' shows what it is"
 
 // Errors about an id that names nothing, or something else than a command takes.
 var (
-	ErrUnknown    = fault.New(fault.Missing, "nothing has this id", "'mem list --status all', 'mem rule list', 'mem review' and 'mem log' show ids")
-	errNoCommit   = fault.New(fault.Missing, "no commit names it", showID)
-	errNoRule     = fault.New(fault.Missing, "no rule is made of it", showID)
-	errNoProposal = fault.New(fault.Missing, "does not wait for a review", showID)
+	ErrUnknown  = fault.New(fault.Missing, "nothing has this id", "'mem list --status all', 'mem rule', 'mem review' and 'mem log' show ids")
+	errNoCommit = fault.New(fault.Missing, "no commit names it", showID)
 )
 
 // A Thing is something that has an id. Its JSON has a member "type".
@@ -82,13 +80,14 @@ type query struct {
 	sources []recall.Source
 	open    opener
 	id      string
+	whole   bool // nothing is folded for people
 }
 
 // Find returns the thing with an id: a day, a month, a file or a pattern; else a lesson, by
 // the beginning of its id too, a rule, a pending proposal, a learning, a commit or a session.
-// The project's memory comes before the person's own. open reads a session; nil leaves out what sessions say.
-func Find(w *workspace.Workspace, sources []recall.Source, id string, open opener) (Thing, error) {
-	q := query{w, sources, open, strings.TrimSpace(id)}
+// The project's memory comes before the person's own. open reads a session; nil leaves out what sessions say. With whole, nothing is folded for people.
+func Find(w *workspace.Workspace, sources []recall.Source, id string, open opener, whole bool) (Thing, error) {
+	q := query{w, sources, open, strings.TrimSpace(id), whole}
 	if strings.Contains(q.id, "/") {
 		q.id = strings.TrimPrefix(path.Clean(q.id), w.ShowPath(w.At.Root)+"/")
 	}
@@ -123,12 +122,6 @@ func isUnknown(err error) bool {
 	})
 }
 
-// WriteRule shows a rule of a memory, and the lessons that it was made of.
-func WriteRule(out io.Writer, m *repo.Memory, d curate.Rule) {
-	fmt.Fprintf(out, "%s  %s\n\n%s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()), strings.TrimRight(guard.Scrub(d.Text), "\n"))
-	workspace.WriteNames(out, "made of", workspace.NameLessons(m, d.Lessons))
-}
-
 // A ruleThing is a rule of a memory.
 type ruleThing struct {
 	label
@@ -137,7 +130,11 @@ type ruleThing struct {
 	m *repo.Memory
 }
 
-func (r ruleThing) Write(out io.Writer) { WriteRule(out, r.m, r.Rule) }
+// Write shows the rule, and the lessons that it was made of.
+func (r ruleThing) Write(out io.Writer) {
+	fmt.Fprintf(out, "%s  %s\n\n%s\n", guard.Line(r.ID), guard.Line(r.Name+r.Describe()), strings.TrimRight(guard.Scrub(r.Text), "\n"))
+	workspace.WriteNames(out, "made of", workspace.NameLessons(r.m, r.Lessons))
+}
 
 func (q query) findRule(src *recall.Source) (Thing, error) {
 	d, err := curate.FindRule(src.Memory, q.id)
@@ -178,34 +175,12 @@ func (l label) refuse(id string, why error) error {
 func findSubject(w *workspace.Workspace, id string) (thing Thing, l label, err error) {
 	sources, err := w.ReadSomeMemories()
 	if err == nil {
-		thing, err = Find(w, sources, id, nil)
+		thing, err = Find(w, sources, id, nil, false)
 	}
 	if err == nil {
 		l = thing.name()
 	}
 	return thing, l, err
-}
-
-// findNamed finds something by an id or, if that is unknown, by the names of what it names in the same memory, the
-// last first; otherwise it refuses.
-func findNamed[T any](w *workspace.Workspace, id string, unknown, refusal error, find func(name string) (T, error)) (T, error) {
-	found, errFind := find(id)
-	if !errors.Is(errFind, unknown) {
-		return found, errFind
-	}
-	_, l, err := findSubject(w, id)
-	if err != nil {
-		return found, errFind
-	}
-	if here, _ := w.ListRoots(); w.RootOf(l.Memory) != here { // which has patterns of the same numbers
-		l.names = nil
-	}
-	for _, name := range slices.Backward(l.names) {
-		if found, err := find(name); !errors.Is(err, unknown) {
-			return found, err
-		}
-	}
-	return found, l.refuse(id, refusal)
 }
 
 // ListHistory lists the latest commits about everything that has an id, or all for "".
@@ -230,39 +205,24 @@ func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error)
 	return list, err
 }
 
-// findStep finds the step of a log that everything that has an id names: of what several
-// commits are about, the newest.
+// findStep finds the step of a log that an id names or, if that is unknown, the newest about what it names in the same
+// memory; otherwise it refuses.
 func findStep(ctx context.Context, w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
-	return findNamed(w, id, undo.ErrUnknown, errNoCommit, func(name string) (*undo.Step, error) { return log.FindStep(ctx, name, redo) })
-}
-
-// FindRule finds a rule by its own names, or by those of a lesson, a learning or a pattern
-// that it was made of.
-func FindRule(w *workspace.Workspace, m *repo.Memory, id string) (curate.Rule, error) {
-	d, unknown := curate.FindRule(m, id)
-	if !errors.Is(unknown, curate.ErrNoRule) {
-		return d, unknown
+	step, errFind := log.FindStep(ctx, id, redo)
+	if !errors.Is(errFind, undo.ErrUnknown) {
+		return step, errFind
 	}
-	thing, l, err := findSubject(w, id)
+	_, l, err := findSubject(w, id)
 	if err != nil {
-		return d, unknown
+		return nil, errFind
 	}
-	if found, ok := thing.(ruleThing); ok {
-		return found.Rule, nil
+	if here, _ := w.ListRoots(); w.RootOf(l.Memory) != here { // which has patterns of the same numbers
+		l.names = nil
 	}
-	list, _ := curate.ListRules(m)
-	at := slices.IndexFunc(list, func(d curate.Rule) bool {
-		return slices.ContainsFunc(slices.Concat(d.Lessons, d.PatternIDs()), func(of string) bool { return slices.Contains(l.names, of) })
-	})
-	if at < 0 {
-		return d, l.refuse(id, errNoRule)
+	for _, name := range slices.Backward(l.names) {
+		if step, err := log.FindStep(ctx, name, redo); !errors.Is(err, undo.ErrUnknown) {
+			return step, err
+		}
 	}
-	return list[at], nil
-}
-
-// FindProposal finds a pending proposal, or says what the id names instead.
-func FindProposal(w *workspace.Workspace, m *repo.Memory, id string) (curate.Proposal, error) {
-	return findNamed(w, id, curate.ErrNoProposal, errNoProposal, func(name string) (curate.Proposal, error) {
-		return workspace.Queues.FindPending(m, name)
-	})
+	return nil, l.refuse(id, errNoCommit)
 }

@@ -96,7 +96,7 @@ func (q query) findLesson(*recall.Source) (Thing, error) {
 	case match == "":
 		return nil, fmt.Errorf("%w as %q", curate.ErrNoLesson, q.id)
 	}
-	s := &story{in: holders[slices.Index(ids, match)]}
+	s := &story{in: holders[slices.Index(ids, match)], whole: q.whole}
 	ix := s.in.Memory.Index
 	s.item = &ix.Items[ix.ByID(match)]
 	s.Result, s.Type, s.Memory = NewResult(s.item), recall.LessonType, s.in.Label()
@@ -209,14 +209,7 @@ func (s *story) addReceipts(list []recall.Receipt) {
 	}
 }
 
-// Unfold lets a thing be written with all that is known of it.
-func Unfold(thing Thing) {
-	if s, ok := thing.(*story); ok {
-		s.whole = true
-	}
-}
-
-// What is written of a lesson that was seen often, unless it is unfolded.
+// What is written of a lesson that was seen often, unless all of it is asked for.
 const (
 	mostEvents = 5  // sightings and commits of one that was not
 	mostSeen   = 2  // the latest sightings
@@ -232,8 +225,8 @@ func (s *story) Write(out io.Writer) {
 			fmt.Fprintf(out, "  %s: %s\n", name, text)
 		}
 	}
-	fmt.Fprintf(out, "  %s, seen %s, %s to %s\n", cmp.Or(kindNames[it.Kind], guard.Line(string(it.Kind))), render.Count(it.Hits, "time", "times"), FormatMinute(it.FirstSeen), FormatMinute(it.LastSeen))
-	say("state", "%s since %s", cmp.Or(string(it.Status), "active"), FormatMinute(s.Since))
+	fmt.Fprintf(out, "  %s, seen %s, %s to %s\n", cmp.Or(kindNames[it.Kind], guard.Line(string(it.Kind))), render.Count(it.Hits, "time", "times"), formatMinute(it.FirstSeen), formatMinute(it.LastSeen))
+	say("state", "%s since %s", cmp.Or(string(it.Status), "active"), formatMinute(s.Since))
 	facts := [][2]string{
 		{"confidence", it.Confidence}, {"severity", it.Severity}, {"origin", string(it.Origin)}, {"domain", it.Domain}, {"tags", strings.Join(it.Tags, ", ")},
 		{"superseded by", it.SupersededBy}, {"why", s.Why}, {"merged from", strings.Join(s.MergedFrom, ", ")},
@@ -257,7 +250,7 @@ func (s *story) Write(out io.Writer) {
 		if d.Reason != "" {
 			because = ", because " + d.Reason
 		}
-		say("commit", "%.12s %s %s: %s%s", d.Commit, FormatMinute(d.When), d.By, d.What, because)
+		say("commit", "%.12s %s %s: %s%s", d.Commit, formatMinute(d.When), d.By, d.What, because)
 	}
 	s.writeUse(say)
 }
@@ -283,7 +276,7 @@ func (s *story) writeUse(say func(name, format string, args ...any)) {
 		say("shown", "never, as far as receipts go back")
 	} else {
 		who := strings.TrimSpace(s.Shown.Agent + " session " + s.Shown.Session)
-		say("shown", "%s, last %s (%s) to %s", render.Count(s.Shown.Times, "time", "times"), FormatMinute(s.Shown.Last), s.Shown.Kind, who)
+		say("shown", "%s, last %s (%s) to %s", render.Count(s.Shown.Times, "time", "times"), formatMinute(s.Shown.Last), s.Shown.Kind, who)
 	}
 	if s.Place > 0 {
 		say("rank", "%d of %d", s.Place, s.Active)
@@ -292,15 +285,15 @@ func (s *story) writeUse(say func(name, format string, args ...any)) {
 	say("verify first", "%s", s.Verify)
 	switch {
 	case len(s.Found) > 0:
-		say("found in the code", "%s, at %s", strings.Join(s.Found, ", "), FormatMinute(s.Checked))
+		say("found in the code", "%s, at %s", strings.Join(s.Found, ", "), formatMinute(s.Checked))
 	case !s.Checked.IsZero():
-		say("found in the code", "not at %s", FormatMinute(s.Checked))
+		say("found in the code", "not at %s", formatMinute(s.Checked))
 	}
 }
 
 // write writes a sighting and the words that it rests on.
 func (s *sighting) write(out io.Writer, say func(name, format string, args ...any)) {
-	parts := []string{FormatMinute(s.At)}
+	parts := []string{formatMinute(s.At)}
 	for _, fact := range [][2]string{{"agent", s.Agent}, {"session", s.Session}, {"events", s.Span}, {"worded by", s.Model}} {
 		if fact[1] != "" {
 			parts = append(parts, fact[0]+" "+fact[1])
@@ -326,8 +319,8 @@ func describeLiterals(l *index.Literals) string {
 	return strings.Join(slices.DeleteFunc([]string{l.Tool, l.Command, l.Error, l.Path}, func(part string) bool { return part == "" }), " | ")
 }
 
-// FormatMinute writes a time for people.
-func FormatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
+// formatMinute writes a time for people.
+func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // Bounds of quotes.
 const (

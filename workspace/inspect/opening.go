@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -10,10 +9,8 @@ import (
 	"strings"
 	"time"
 
-	"mem/oracle/heuristic/shell"
 	"mem/recall"
 	"mem/render"
-	"mem/trace"
 	"mem/words"
 	"mem/workspace"
 )
@@ -27,7 +24,6 @@ const (
 	minAlike   = 0.25 // of the score that the prompt itself has
 	minRare    = 2    // words that few sessions have: two, or one in rareIn
 	rareIn     = 8
-	maxAsked   = 5 // words of a question
 )
 
 // cutToOpening returns a talk as far as a prompt is compared with it: what the person said first, but for what
@@ -105,52 +101,4 @@ func (f finder) listTelling(h *recall.Hit) (list []string) {
 		}
 	}
 	return list
-}
-
-// DescribeSearch says for people how many sessions can be searched, with a command that finds what failed in most of the
-// latest; "" if there are none.
-func DescribeSearch(ctx context.Context, w *workspace.Workspace, s SessionSearch) string {
-	found := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), w.SessionFilter())
-	talks, err := s.readTalks(ctx, w, maxNamed)
-	if err != nil || len(found) == 0 {
-		return ""
-	}
-	n := render.Count(min(len(found), maxTalks), "session", "sessions")
-	failed := findCommonFailure(talks)
-	if ask := cmp.Or(askAbout(failed), failed); ask != "" {
-		return n + " can be searched: mem search --sessions " + quoteWord(ask)
-	}
-	return n + "; 'mem search --sessions' finds what was said in them"
-}
-
-// findCommonFailure returns the signature of the failure of a command that most talks have; of several the latest.
-func findCommonFailure(talks []*talk) (most string) {
-	count, last := map[string]int{}, map[string]*talk{}
-	for _, t := range talks {
-		for _, l := range t.Lines {
-			if !l.Command || l.Outside {
-				continue
-			}
-			sign := (shell.Project{}).Signature(l.Text)
-			if last[sign] != t {
-				last[sign] = t
-				count[sign]++
-			}
-			if count[sign] >= count[most] {
-				most = sign
-			}
-		}
-	}
-	return most
-}
-
-// askAbout returns the words of a failure that say something.
-func askAbout(sign string) string {
-	var list []string
-	words.EachWord(sign, func(word string, part bool) {
-		if !part && len(list) < maxAsked && !words.IsCommon(word) && !words.IsSearchStop(word) && !slices.Contains(list, word) {
-			list = append(list, word)
-		}
-	})
-	return strings.Join(list, " ")
 }

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -295,22 +294,11 @@ func SumUp(w *workspace.Workspace, root *repo.Root) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	lessons, told := 0, map[string]bool{}
-	for i := range m.Index.Items {
-		if m.Index.Items[i].Status == index.Active {
-			lessons++
-		}
-	}
+	var s Overview
+	s.countLessons(root, m)
+	text := render.Count(s.Lessons, "lesson", "lessons")
 	year, month, day := w.Now.Local().Date()
-	midnight := time.Date(year, month, day, 0, 0, 0, 0, time.Local)
-	for _, r := range recall.ParseReceipts(root.ReadReceipts(midnight.UTC().Format("2006-01"))) {
-		for _, id := range slices.Concat(r.Items, r.Global) {
-			told[id] = told[id] || !r.At.Before(midnight)
-		}
-	}
-	maps.DeleteFunc(told, func(_ string, today bool) bool { return !today })
-	text := render.Count(lessons, "lesson", "lessons")
-	if len(told) > 0 {
+	if told := readTold(w, time.Date(year, month, day, 0, 0, 0, 0, time.Local), w.Now.AddDate(0, 0, 1)); len(told) > 0 {
 		text += fmt.Sprintf(" · %d shown today", len(told))
 	}
 	if rules, memories := countReviews(m); rules+memories > 0 {
@@ -378,7 +366,7 @@ func (h hook) Describe() string {
 	case h.Off != "":
 		return fmt.Sprintf("%s: %s, but its hooks are switched off: %s", h.Agent, where, h.Off)
 	case !h.CalledAt.IsZero():
-		return fmt.Sprintf("%s: %s, last called %s", h.Agent, where, FormatMinute(h.CalledAt))
+		return fmt.Sprintf("%s: %s, last called %s", h.Agent, where, formatMinute(h.CalledAt))
 	case h.Trust != "":
 		return fmt.Sprintf("%s: %s, never called here; %s", h.Agent, where, h.Trust)
 	}

@@ -26,7 +26,6 @@ const maxChanges = 200
 
 // PageOptions say what mem report writes.
 type PageOptions struct {
-	All  bool   // lessons that sessions are not shown, too
 	Card bool   // a picture instead of the page
 	Tip  string // what a page that is served is made of; "" for a file
 }
@@ -44,7 +43,7 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 	}
 	for i, s := range slices.Backward(sources) {
 		if s.Memory != nil {
-			addLessons(&p, s.Memory.Index, w.Now, opts.All, i < len(sources)-1)
+			addLessons(&p, s.Memory.Index, w.Now, i < len(sources)-1)
 		}
 	}
 	for i, all := 0, readTold(w, time.Time{}, w.Now.AddDate(100, 0, 0)); i < len(p.Lessons); i++ {
@@ -68,10 +67,10 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 }
 
 // addLessons adds the lessons of a memory: those by rank, then what is in rules and the others, the latest first.
-func addLessons(p *page.Page, ix *index.Index, now time.Time, all, own bool) {
+func addLessons(p *page.Page, ix *index.Index, now time.Time, own bool) {
 	var others []int
 	for pos := range ix.Items {
-		if it := &ix.Items[pos]; it.Status != index.Active && (all || it.IsShown()) {
+		if it := &ix.Items[pos]; it.Status != index.Active && it.IsShown() {
 			others = append(others, pos)
 		}
 	}

@@ -113,9 +113,9 @@ func (r Result) marks() string {
 // kindNames are the words for the kinds of lessons.
 var kindNames = map[index.Kind]string{index.Learning: "lesson", index.AntiPattern: "watch-out"}
 
-// row returns the row of a match on a terminal. The days of a lesson are left
+// Row returns the row of a match on a terminal. The days of a lesson are left
 // out: they would take the room of its text, and its age says enough.
-func (r Result) row(now time.Time) render.Row {
+func (r Result) Row(now time.Time) render.Row {
 	r.Days = nil
 	kind := string(r.Type)
 	if r.Type == recall.LessonType {
@@ -132,7 +132,7 @@ func (r Result) row(now time.Time) render.Row {
 func FormatTable(list []Result, now time.Time, t render.Terminal) string {
 	rows := make([]render.Row, len(list))
 	for i, r := range list {
-		rows[i] = r.row(now)
+		rows[i] = r.Row(now)
 	}
 	return render.FormatRows(rows, t)
 }
@@ -161,10 +161,9 @@ type Record struct {
 	Lessons []string        `json:"lessons,omitempty"` // ids of those that became the rule
 }
 
-// ListRecords returns the rules of a memory and then its lessons, the oldest first: those that
-// sessions are shown or, with all, the others as well. unread are the files of rules that
-// cannot be read.
-func ListRecords(m *repo.Memory, all bool) (list []Record, unread []string) {
+// ListRecords returns the rules of a memory and then the lessons that sessions are shown, the
+// oldest first. unread are the files of rules that cannot be read.
+func ListRecords(m *repo.Memory) (list []Record, unread []string) {
 	rules, unread := curate.ListRules(m)
 	for _, d := range rules {
 		r := Result{ID: d.ID, Type: recall.RuleType, Path: d.File, Text: d.Text, Recurred: d.Recurred}
@@ -172,7 +171,7 @@ func ListRecords(m *repo.Memory, all bool) (list []Record, unread []string) {
 	}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
-		if !all && !it.IsShown() {
+		if !it.IsShown() {
 			continue
 		}
 		r := NewResult(it)

@@ -40,7 +40,7 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 		}
 	}
 	l.addIf(true, "lessons", "%d: %s, %s%s", s.Lessons, render.Count(s.Learnings, "learning", "learnings"), render.Count(s.WatchOuts, "watch-out", "watch-outs"), more)
-	l.addIf(!s.UpdatedAt.IsZero(), "changed", "%s", FormatMinute(s.UpdatedAt))
+	l.addIf(!s.UpdatedAt.IsZero(), "changed", "%s", formatMinute(s.UpdatedAt))
 	l.addIf(true, "commit", "%s", cmp.Or(s.LastSubject, "none yet"))
 	addAsked(&l, s.Models)
 	l.addIf(s.Spent != oracle.Spent{}, "spent", "%s", s.Spent)
@@ -49,10 +49,10 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 	l.addIf(s.SessionOff && !s.Off, "off", "hooks are switched off for this session; 'mem toggle --session' switches them on")
 	l.addIf(s.ReadOnly, "newer", "a newer version of mem wrote this memory; this one only reads it")
 	l.addQueue(s.Queued, s.Sessions)
-	l.addIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", FormatMinute(s.Worked))
+	l.addIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
 	l.addIf(s.Blocked != "", "blocked", "%s", s.Blocked)
-	l.addIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, FormatMinute(s.Unsynced.At))
-	l.addIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, FormatMinute(s.Sent))
+	l.addIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, formatMinute(s.Unsynced.At))
+	l.addIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, formatMinute(s.Sent))
 	l.addIf(s.Sent.IsZero() && s.Remote != "", "sync", "nothing was ever sent to %s", s.Remote)
 	l.addIf(s.Remote+s.Beside == "", "sync", "with no other machine; 'mem sync --remote NAME|URL' begins it")
 	l.addIf(s.Beside != "", "beside", "%s", s.Beside)
@@ -73,7 +73,7 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 	}
 	isThere := slices.ContainsFunc(s.Hooks, hook.isInstalled)
 	l.addIf(!isThere, "hooks", "none: no session reads lessons or is learned from by itself; 'mem hook install AGENT' changes that")
-	l.addIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, FormatMinute(s.LastAutoAt))
+	l.addIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, formatMinute(s.LastAutoAt))
 	return l
 }
 
@@ -217,7 +217,7 @@ func (l *lines) addQueue(jobs int, list []queue.Waiting) {
 		default:
 			named++
 			failed = true
-			l.addIf(true, "failed", "session %s: %s; tried %s, again after %s", name, w.Failure, render.Count(w.Tries, "time", "times"), FormatMinute(w.Retry))
+			l.addIf(true, "failed", "session %s: %s; tried %s, again after %s", name, w.Failure, render.Count(w.Tries, "time", "times"), formatMinute(w.Retry))
 		}
 	}
 	l.addIf(failed, "", "'mem model' says who is asked; 'mem worker --retry' tries again now")

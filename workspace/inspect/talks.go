@@ -239,7 +239,6 @@ type line struct {
 	Who     string    `json:"who"`
 	Text    string    `json:"text"`
 	Outside bool      `json:"outside,omitzero"` // it came over the network, or was pasted
-	Command bool      `json:"command,omitzero"` // it is a command that failed
 }
 
 // Bounds of the lines kept of a session, in bytes but for maxFailed. The latest lines win.
@@ -260,7 +259,6 @@ func readLines(s *session.Session) (lines []line) {
 		call := calls[e.CallID]
 		l := line{Event: render.Shorten(e.ID, maxID), At: e.Time, Outside: e.Origin == session.External || call.Origin == session.External}
 		l.Who, l.Text = describeEvent(e, call)
-		l.Command = l.Who == "failed" && shell.ParseArguments(call.Input).Command != ""
 		if l.Text = strings.TrimSpace(l.Text); l.Text != "" {
 			lines = append(lines, l)
 		}
