@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -100,6 +101,39 @@ func (w *Workspace) RememberFolders() {
 // SessionFilter lets the sessions of the project through, wherever they were held.
 func (w *Workspace) SessionFilter() trace.Filter {
 	return trace.Filter{Folders: w.ListFolders(), Owns: w.owns}
+}
+
+// BetterPlace returns where the memory would outlive every work tree, if it lies where git can delete it; else "".
+func (w *Workspace) BetterPlace() string {
+	if w.IsNamed || !w.At.Exists || w.At.Root == w.At.ID || filepath.Base(w.At.Root) != ".mem" || w.CheckPlace() == nil {
+		return ""
+	}
+	return w.At.ID
+}
+
+// ListApart returns the memories in work trees of the project that no session reads, such as those of before all of them shared one.
+func (w *Workspace) ListApart() (roots []string) {
+	for _, folder := range w.ListFolders() {
+		root := filepath.Join(folder, ".mem")
+		at, err := project.LocateRoot(folder, w.Person())
+		_, none := os.Stat(filepath.Join(root, "core"))
+		if err == nil && none == nil && !w.IsNamed && at.ID == w.At.ID && at.Root != root {
+			roots = append(roots, root)
+		}
+	}
+	return roots
+}
+
+// MoveRoot moves the memory, which is not open, to where it lasts.
+func (w *Workspace) MoveRoot(ctx context.Context, to string) error {
+	if err := w.Untrusted(); err != nil {
+		return err
+	}
+	if err := repo.Move(ctx, w.At.Root, to, w.rootOptions()); err != nil {
+		return err
+	}
+	w.At.Root = to
+	return nil
 }
 
 // SessionFolder returns the folder whose memory a session belongs to: the one that the session itself names, which may be
