@@ -289,9 +289,14 @@ func isStrong(word string, direct bool) bool {
 		return false
 	}
 	if !words.HasDigit(word) {
-		return direct && isMixed(word) && !words.IsWordy(word) && !strings.Contains(word, "$") && (hasSign(word, direct) || words.IsDrawn(word))
+		return direct && isMixedLot(word)
 	}
 	return isLot(word, direct) || hasSign(word, direct)
+}
+
+// isMixedLot reports whether a word without digits is one that a program drew.
+func isMixedLot(word string) bool {
+	return isMixed(word) && !words.IsWordy(word) && !strings.Contains(word, "$") && (hasSign(word, true) || words.IsDrawn(word))
 }
 
 // isAddress reports whether a word is a person's address.

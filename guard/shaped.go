@@ -18,19 +18,26 @@ func (d *detector) scanShaped(spans []span, v *view) []span {
 		if strings.IndexByte(ownSigns, s[i]) < 0 || !words.IsAlnum(s[i-1]) {
 			continue
 		}
-		from, to := i, i
-		for from > max(0, i-40) && isShapedByte(s[from-1]) {
-			from--
-		}
-		for to < min(len(s), i+40) && isShapedByte(s[to]) {
-			to++
-		}
+		from, to := wordAround(s, i)
 		if isApart(s, from, to) && isShaped(s[from:to]) && (s[i] != '&' || to == i+1 || isInside(s, i)) {
 			spans = append(spans, v.span(from, to, d.password))
 		}
 		i = to
 	}
 	return spans
+}
+
+// wordAround returns the word that the sign at i stands in.
+func wordAround(s string, i int) (from, to int) {
+	const reach = 40
+	from, to = i, i
+	for from > max(0, i-reach) && isShapedByte(s[from-1]) {
+		from--
+	}
+	for to < min(len(s), i+reach) && isShapedByte(s[to]) {
+		to++
+	}
+	return from, to
 }
 
 func isShapedByte(c byte) bool { return words.IsNameByte(c) || strings.IndexByte(ownSigns, c) >= 0 }
@@ -49,21 +56,32 @@ func isShaped(word string) bool {
 	i := strings.IndexAny(word, ownSigns)
 	name, sign, rest := word[:i], word[i], word[i+1:]
 	digits := countDigits(name)
-	switch {
-	case len(word) < 8 || len(word) > 32 || !isMixed(word) || !words.HasLetter(name) || digits == 0:
+	if len(word) < 8 || len(word) > 32 || digits == 0 || !isMixed(word) || !words.HasLetter(name) {
 		return false
-	case rest == "":
-		return digits > 2 || digits > 1 && sign != '!' && sign != '%'
-	case sign == '%':
-		return len(rest) > 1 && !isHex(rest[:2]) // a verb, or a byte in a URL
-	case sign == '&' && (digits < 2 || len(rest) < 2 || strings.HasPrefix(rest, "0x")):
-		return false // a mask
-	case sign == '@' && isKnown(rest):
-		return false // a version
-	case !words.HasDigit(rest):
-		return strings.IndexByte("#@&$", sign) < 0 && !strings.ContainsAny(rest, "-_") || isMixed(rest) && !words.IsWordy(rest)
 	}
-	return words.HasLetter(rest) || strings.IndexByte("&!@", sign) >= 0
+	if rest == "" {
+		return digits > 2 || digits > 1 && sign != '!' && sign != '%'
+	}
+	switch sign {
+	case '%':
+		return len(rest) > 1 && !isHex(rest[:2]) // a verb, or a byte in a URL
+	case '&':
+		return digits > 1 && len(rest) > 1 && !strings.HasPrefix(rest, "0x") && isOwnEnd(sign, rest) // a mask
+	case '@':
+		return !isKnown(rest) && isOwnEnd(sign, rest) // a version
+	}
+	return isOwnEnd(sign, rest)
+}
+
+// isOwnEnd reports whether what follows a sign is no name of its own, such as that of a member.
+func isOwnEnd(sign byte, rest string) bool {
+	switch {
+	case words.HasDigit(rest):
+		return words.HasLetter(rest) || strings.IndexByte("&!@", sign) >= 0
+	case strings.IndexByte("#@&$", sign) < 0 && !strings.ContainsAny(rest, "-_"):
+		return true
+	}
+	return isMixed(rest) && !words.IsWordy(rest)
 }
 
 func countDigits(s string) (n int) {

@@ -184,12 +184,9 @@ func newVersion(env Env, g *globals) *cobra.Command {
 		if ok {
 			res.Go = info.GoVersion
 		}
-		switch {
-		case look && len(args) == 0 && !strings.Contains(info.Main.Path, "."):
-			return fault.New(fault.Usage, "this build does not say where mem lives", "'mem version --look ADDRESS' asks the repository at an address")
-		case look:
+		if look {
 			res.Newest, err = lookUp(c.Context(), env, append(args, "https://"+info.Main.Path)[0])
-		case len(args) > 0:
+		} else if len(args) > 0 {
 			err = fault.New(fault.Usage, "an address is for --look", "")
 		}
 		if err != nil {
@@ -213,6 +210,9 @@ func newVersion(env Env, g *globals) *cobra.Command {
 
 // lookUp asks a repository for its newest version, and notes it for the page and the doctor.
 func lookUp(ctx context.Context, env Env, address string) (newest string, err error) {
+	if host := strings.TrimPrefix(address, "https://"); host != address && !strings.Contains(host, ".") {
+		return "", fault.New(fault.Usage, "this build does not say where mem lives", "'mem version --look ADDRESS' asks the repository at an address")
+	}
 	if newest, err = remote.FindNewest(ctx, env.World, address); err == nil && newest != "" {
 		err = env.NoteNewest(newest)
 	}

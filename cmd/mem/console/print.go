@@ -72,7 +72,9 @@ func PrintClean(to io.Writer, format string, args ...any) {
 }
 
 // Note tells the person something that is not the result.
-func (e Env) Note(format string, args ...any) { e.Show(e.Err, "mem: "+fmt.Sprintf(format+"\n", args...)) }
+func (e Env) Note(format string, args ...any) {
+	e.Show(e.Err, "mem: "+fmt.Sprintf(format+"\n", args...))
+}
 
 // Hint says what to do next, if there is anything.
 func (e Env) Hint(format string, args ...any) {
