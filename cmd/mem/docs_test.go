@@ -34,6 +34,8 @@ var notRun = map[string]string{
 	"learnings/coding/2026-02-03": "a file's name",
 	"---":                         "a file's content",
 	"mem ▸ ":                      "what a person sees of a hook",
+	"make ab":                     "a script tries it",
+	"fixtures/ab/adapt":           "a script tries it",
 	"mem 12 lessons":              "what a status line says",
 	"\"statusLine\"":              "another program's settings",
 	"set -g status-right":         "other programs' settings",
