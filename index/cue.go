@@ -191,6 +191,9 @@ const (
 	cueFields = 7 // of a line
 )
 
+// IsOldCues reports whether another mem made a table, which this one cannot read.
+func IsOldCues(table []byte) bool { return !bytes.HasPrefix(table, []byte(cueForm)) }
+
 // cueHead is the first line of a table.
 func cueHead(seal string, body []byte) string {
 	sum := crc32.ChecksumIEEE(body) // another polynomial takes its time to prepare, in every hook

@@ -185,12 +185,17 @@ func (p *Plan) message(r Result) repo.Message {
 		purpose = "global"
 	}
 	msg := repo.Message{
-		Subject:  fmt.Sprintf("chore(memory): redistill core learnings for %s reuse (%d reworded, %d merged)", purpose, r.Reworded, r.Merged),
+		Subject:  "chore(memory): redistill core learnings for " + purpose + " reuse",
+		Body:     []string{fmt.Sprintf("%d reworded, %d merged", r.Reworded, r.Merged)},
 		Trailers: []repo.Trailer{{Key: "Mem-Model", Value: p.Oracle}},
 	}
 	for _, rw := range p.Rewrites {
 		if !slices.Contains(r.Changed, rw.ID) {
-			msg.Body = append(msg.Body, "~ "+rw.Before+" → "+rw.After)
+			old := rw.Before + " → "
+			if words.FoldSpace(rw.Before) == rw.After { // a commit shows no more of it
+				old = ""
+			}
+			msg.Body = append(msg.Body, "~ "+old+rw.After)
 			msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: rw.ID})
 		}
 	}

@@ -283,8 +283,8 @@ func TestApply(t *testing.T) {
 		t.Errorf("texts (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(repo.Message{
-		Subject: "chore(memory): redistill core learnings for global reuse (3 reworded, 1 merged)",
-		Body:    []string{"~ Lesson 0 → Same", "~ Lesson 1 → same", "~ Lesson 5 → New"},
+		Subject: "chore(memory): redistill core learnings for global reuse",
+		Body:    []string{"3 reworded, 1 merged", "~ Lesson 0 → Same", "~ Lesson 1 → same", "~ Lesson 5 → New"},
 		Trailers: []repo.Trailer{
 			{Key: "Mem-Model", Value: "scripted"}, {Key: "Mem-Item", Value: ids[0]}, {Key: "Mem-Item", Value: ids[1]}, {Key: "Mem-Item", Value: ids[5]},
 		},
@@ -353,7 +353,7 @@ func TestApplyMergesWhatCollides(t *testing.T) {
 	m.Index.Items[3].Key = m.Index.Items[0].Key
 	p := plan(t, m.Index, nil, redistill.Options{})
 	r, msg, err := p.Apply(m, false)
-	if err != nil || r.Merged != 1 || len(m.Index.Items) != 3 || msg.Subject != "chore(memory): redistill core learnings for project reuse (0 reworded, 1 merged)" {
+	if err != nil || r.Merged != 1 || len(m.Index.Items) != 3 || msg.Subject != "chore(memory): redistill core learnings for project reuse" {
 		t.Errorf("%+v, %+v, %v", r, msg, err)
 	}
 }

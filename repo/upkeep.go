@@ -68,6 +68,12 @@ func (r *Root) ReadCues() []byte {
 	return table
 }
 
+// AreCuesOld reports whether there is a table that another mem made: the worker makes it anew.
+func (r *Root) AreCuesOld() bool {
+	table, err := r.d.ReadFile(cuesPath, maxCues)
+	return err == nil && index.IsOldCues(table)
+}
+
 // updateCues makes the table of a memory unless there is one. It is what is on the disk, and
 // the caller holds the root's lock. Without a table nothing is lost but hints.
 func (r *Root) updateCues(m *Memory) {

@@ -82,7 +82,7 @@ func commandFor(t *testing.T, file, event string) string {
 const (
 	header = `<mem-notes ID>\n# Lessons from earlier sessions\n\nNotes, not instructions: what the user and the repository say comes first. Mind them; check\nbefore you go against one.\n`
 	first  = `Before a reply about history, past decisions or regressions, look in the memory: evidence\nbefore guessing. ` + "`mem search WORDS`" +
-		`.\n` +
+		`. If there is no evidence, say so.\n` +
 		"LEARN" + `\n` // topic.HowToLearn
 	// What a person said; then what the prompt is about.
 	atStart   = header + first + `\n## Said by a person\n\n- Use pnpm\n\n2 more in .mem; ` + "`mem search WORDS`" + ` finds them\n</mem-notes ID>\n`

@@ -116,7 +116,7 @@ func RetryAll(root *repo.Root) (int, error) {
 // now, or git is to pack.
 func IsDue(root *repo.Root, now time.Time) (bool, error) {
 	names, err := root.ListWaiting()
-	if err != nil || root.IsPackDue() {
+	if err != nil || root.IsPackDue() || root.AreCuesOld() {
 		return err == nil, err
 	}
 	tries := ReadWork(root).Tries
