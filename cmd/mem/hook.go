@@ -10,6 +10,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -204,15 +205,22 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 	}
 	event, data := firstOf(args[1:]), []byte(nil)
 	if !agent.IsInput(event) {
+		ctx, cancel := context.WithTimeoutCause(ctx, inputWithin, errUnended)
+		defer cancel()
 		if in, ok := h.env.PipedInput(ctx); ok {
-			var err error
-			if data, err = console.ReadMessage(ctx, in); err != nil {
-				return agent.Payload{}, fmt.Errorf("read the hook's input: %w", err)
-			}
+			data, _ = console.ReadUnlessDone(ctx, func() ([]byte, error) { return agent.ReadInput(in), nil })
+		}
+		if ctx.Err() != nil {
+			return agent.Payload{}, fmt.Errorf("read the hook's input: %w", context.Cause(ctx))
 		}
 	}
 	return agent.ParsePayload(args[0], event, data)
 }
+
+// inputWithin is how long the agent may take to hand over what it says: it waits for the answer.
+const inputWithin = 400 * time.Millisecond
+
+var errUnended = fmt.Errorf("it did not end within %s", inputWithin)
 
 // queueSession queues what is new in a session.
 func (h *hooked) queueSession(p agent.Payload) (line string, err error) {

@@ -3,14 +3,11 @@ package console
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"time"
-
-	"mem/agent"
 )
 
 // patience is how long a pipe without data is waited for. An agent's shell may
@@ -96,18 +93,3 @@ func (e Env) ReadText(ctx context.Context, arg, what string, most int64) (string
 		return string(data), nil
 	})
 }
-
-// ReadMessage reads the input of a hook. The agent may not close the pipe, or
-// never end what it began to write.
-func ReadMessage(ctx context.Context, in io.Reader) ([]byte, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, 2*patience, errUnended)
-	defer cancel()
-	data, err := ReadUnlessDone(ctx, func() ([]byte, error) { return agent.ReadInput(in), nil })
-	if err != nil {
-		err = context.Cause(ctx)
-	}
-	return data, err
-}
-
-// errUnended means that a hook's input stops in the middle.
-var errUnended = errors.New("it does not end")
