@@ -16,15 +16,12 @@ import (
 // What a row installs is taken out again without a trace, in a project and for all projects, and the documentation has
 // each row.
 func TestRows(t *testing.T) {
-	docs := ""
-	for _, name := range []string{"../../docs/hooks.md", "../../cmd/mem/commands.md"} {
-		data, err := os.ReadFile(name)
-		noError(t, err)
-		docs += string(data)
-	}
+	data, err := os.ReadFile("../../docs/hooks.md")
+	noError(t, err)
+	docs := string(data)
 	for _, r := range agent.Table {
-		if !strings.Contains(docs, "\n| `"+r.Name+"` |") || !strings.Contains(docs, "\n  "+r.Name+" ") {
-			t.Errorf("%s is not in docs/hooks.md and the help", r.Name)
+		if !strings.Contains(docs, "\n| `"+r.Name+"` |") {
+			t.Errorf("%s is not in docs/hooks.md", r.Name)
 		}
 		for _, global := range []bool{false, true} {
 			dir := t.TempDir()

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/agent"
+	"mem/agent/install"
 	"mem/config"
 	"mem/fault"
 	"mem/topic"
@@ -118,7 +119,7 @@ func newCommand(name string, args cobra.PositionalArgs, run func(*cobra.Command,
 	text, _, _ := strings.Cut(sections()[at][len(path):], "\n#")
 	if strings.Contains(text, "{") { // few do, and each start of mem makes all commands
 		text = strings.NewReplacer(
-			"{agents}", strings.Join(agent.Hooked(), ", "),
+			"{agents}", strings.Join(agent.Hooked(), ", "), "{all agents}", strings.Join(install.AgentNames(), ", "),
 			"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "),
 		).Replace(text)
 	}
