@@ -258,18 +258,6 @@ func TestTracesAreBounded(t *testing.T) {
 	}
 }
 
-func TestManySessionsWithoutALessonStayRead(t *testing.T) {
-	root, marks := newRoot(t), map[string]facts.Mark{}
-	for i := range 2000 {
-		marks[fmt.Sprint("pi:", i)] = facts.Mark{Events: 1, Read: noon}
-	}
-	noError(t, root.KeepValue(repo.NoteMarks, marks))
-	noError(t, NoteMark(root, "pi:new", facts.Mark{Events: 1, Read: noon}))
-	if tr, err := TracesOf(root); err != nil || len(tr.Marks) != 2001 {
-		t.Errorf("%d marks, %v", len(tr.Marks), err)
-	}
-}
-
 func TestCovers(t *testing.T) {
 	at := func(n int) facts.Mark { return *newMark(numbered(n), noon) }
 	for _, tt := range []struct {
