@@ -64,19 +64,19 @@ func (t Traces) Encode() ([]byte, error) {
 
 // Bound drops what is too much, oldest first.
 func (t *Traces) Bound() {
-	DropOldest(t.Marks)
+	DropOldest(t.Marks, maxMarks)
 	t.Reflections = t.Reflections[max(0, len(t.Reflections)-maxReflections):]
 }
 
-// DropOldest drops the marks that are too many, oldest first.
-func DropOldest(marks map[string]Mark) {
-	if len(marks) <= maxMarks {
+// DropOldest drops the marks that are more than most, oldest first.
+func DropOldest(marks map[string]Mark, most int) {
+	if len(marks) <= most {
 		return
 	}
 	oldest := slices.SortedFunc(maps.Keys(marks), func(a, b string) int {
 		return cmp.Or(marks[a].Read.Compare(marks[b].Read), cmp.Compare(a, b))
 	})
-	for _, id := range oldest[:len(oldest)-maxMarks] {
+	for _, id := range oldest[:len(oldest)-most] {
 		delete(marks, id)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"mem/facts"
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
@@ -114,5 +115,17 @@ func TestRulesAfterOutside(t *testing.T) {
 	p, reason, err := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}.AskAbout(t.Context(), g)
 	if err != nil || reason != "" && reason != reflect.NothingToSay {
 		t.Errorf("AskAbout = %+v, %q, %v", p, reason, err)
+	}
+}
+
+func TestManySessionsWithoutALessonStayRead(t *testing.T) {
+	root, marks := newRoot(t), map[string]facts.Mark{}
+	for i := range 2000 {
+		marks[fmt.Sprint("pi:", i)] = facts.Mark{Events: 1, Read: noon}
+	}
+	noError(t, root.KeepValue(repo.NoteMarks, marks))
+	noError(t, reflect.NoteMark(root, "pi:new", facts.Mark{Events: 1, Read: noon}))
+	if tr, err := reflect.TracesOf(root); err != nil || len(tr.Marks) != 2001 {
+		t.Errorf("%d marks, %v", len(tr.Marks), err)
 	}
 }

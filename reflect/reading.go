@@ -274,6 +274,10 @@ func HashParts(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
+// maxNoted is how many marks this clone keeps, which no one else has: a session whose mark is gone is read again, by
+// a model if there is one. All are written anew for each.
+const maxNoted = 10_000
+
 // NoteMark notes how far a session was read.
 func NoteMark(root *repo.Root, identity string, m facts.Mark) error {
 	return repo.AmendValue(root, repo.NoteMarks, func(marks map[string]facts.Mark) map[string]facts.Mark {
@@ -281,7 +285,7 @@ func NoteMark(root *repo.Root, identity string, m facts.Mark) error {
 			marks = map[string]facts.Mark{}
 		}
 		marks[identity] = m
-		facts.DropOldest(marks)
+		facts.DropOldest(marks, maxNoted)
 		return marks
 	})
 }
