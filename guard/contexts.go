@@ -41,17 +41,17 @@ var contexts = []family{
 		"sqlplus expdp impdp sqlldr net␣use rabbitmqctl rclone vault␣ ssh-keygen http␣ xh␣ bw␣unlock ansible-vault wpa_passphrase mc␣alias xfreerdp wlfreerdp cargo␣ cloudflared steamcmd db2␣ poetry impacket ␣-p ␣-hp ␣-w ␣-a ␣-x ␣-t ␣-c ␣-k ␣-u ␣--auth ␣--key ␣--user ␣/p", look: findCommandSecret},
 	{name: "command-password", keys: "kv␣put kv␣patch vault␣write config:set config:add config␣set configure␣set secrets␣set secret␣create create␣secret env:set env␣set variable␣set variables␣set set␣-x set␣-gx setenv␣ setx␣ item␣create", look: findStored},
 	{name: "command-password", keys: "-stdin with-token sudo␣-S passwd cryptsetup kinit secret␣set secret␣put secrets␣create secrets␣versions create␣secret pass␣insert luksopen keepassxc env␣add passphrase-fd", look: findPiped},
-	{name: "command-password", keys: "password-command passcommand", expr: `(?i:pass(?:word)?-?command)[ ='"]{1,3}(?:echo|printf) ["']?([^\s"']{4,200})`, only: isLiteral},
+	{name: "command-password", keys: "password-command passcommand password_cmd password-cmd", expr: `(?i:pass(?:word)?[-_]?(?:command|cmd))[ ='"]{1,3}(?:echo|printf) (?:-n )?["']?([^\s"']{4,200})`, only: isLiteral},
 	{name: "command-password", keys: "send␣", expr: `(?i:send)(?:\s--)?\s{1,2}\\?["']([^"'\s\\$]{6,100})(?:\\{1,2}[rn]|[\r\n])`, only: isChosen},
 	{name: "vault-token", keys: "vault␣login", expr: `(?i:vault login)(?:\s-[\w=-]+){0,3}\s{1,3}([\w.-]{12,})`, only: words.IsDrawn},
 	{name: "sql-password", keys: "identified", expr: `(?i:identified\s{1,3}(?:with\s{1,3}\w{1,40}\s{1,3})?(?:by|as)\s{1,3}(?:password\s{1,3})?)["']([^"'\s]{3,200})["']`, only: isLiteral},
 	{name: "sql-password", keys: "with␣password encrypted␣password", expr: `(?i:with|encrypted) (?i:password)\s{1,3}["']([^"'\s]{3,200})["']`, only: isLiteral},
 	{name: "powershell-password", keys: "convertto-securestring", expr: `(?i:convertto-securestring)(?:\s{1,3}-\w{1,12})?\s{1,3}["']([^"'\n$][^"'\n]{3,200})["']`},
 	{name: "session-id", keys: "sessid= sessionid= session_id= connect.sid= session= sid=", expr: `(?i:sessid|sessionid|session_id|connect\.sid|session|sid)=["']?([\w.%-]{16,})`, only: isOpaque},
-	{name: "login-password", keys: "auth=( auth␣=␣( auth( login( log_in( signin( sign_in( authenticate( credential( credentials( emailandpassword(",
-		expr: `(?i:auth(?:=| = )?|log_?in|sign_?in|authenticate|credentials?|emailandpassword)\(\s{0,3}(?:["'][^"'\n]{1,64}["']|[\w.]{1,40})\s{0,3},\s{0,3}["']([^"'\n]{6,200})["']`, only: isArgument},
-	{name: "signing-secret", keys: "jwt. createhmac createcipher hmac.new bcrypt. argon2. pbkdf2 scrypt fernet( basicauth( sp_addlogin",
-		expr: `(?i:jwt\.(?:sign|verify|encode|decode)|create(?:hmac|cipher|cipheriv)|hmac\.new|(?:bcrypt|argon2)\.\w{4,14}|pbkdf2\w{0,6}|scrypt\w{0,4}|fernet|basicauth|sp_addlogin)[( ]\s{0,3}` +
+	{name: "login-password", keys: "auth=( auth␣=␣( auth( ldap.bind( simple_bind( simple_bind_s( login( log_in( signin( sign_in( authenticate( credential( credentials( emailandpassword(",
+		expr: `(?i:auth(?:=| = )?|ldap\.bind|simple_bind(?:_s)?|log_?in|sign_?in|authenticate|credentials?|emailandpassword)\(\s{0,3}(?:["'][^"'\n]{1,64}["']|[\w.]{1,40})\s{0,3},\s{0,3}["']([^"'\n]{6,200})["']`, only: isArgument},
+	{name: "signing-secret", keys: "jwt. aes.new createhmac createcipher hmac.new bcrypt. argon2. pbkdf2 scrypt fernet( basicauth( sp_addlogin",
+		expr: `(?i:jwt\.(?:sign|verify|encode|decode)|aes\.new|create(?:hmac|cipher|cipheriv)|hmac\.new|(?:bcrypt|argon2)\.\w{4,14}|pbkdf2\w{0,6}|scrypt\w{0,4}|fernet|basicauth|sp_addlogin)[( ]\s{0,3}` +
 			`(?:[^()"'\n]{0,60},\s{0,3}|["'][^"'\n]{1,40}["'],\s{0,3})?[br]?["']([^"'\n]{6,200})["']`, only: isArgument},
 	{name: "login-password", keys: "connect( connection(", expr: `(?i:connect(?:ion)?)\((?:[^()\n]{0,80}?,\s{0,3})?(?:["'][^"'\n]{0,20}(?i:root|admin|user|sa|app|@)[^"'\n]{0,30}["']|` +
 		`[\w.]{0,30}(?i:user|login|email)[\w.]{0,20})\s{0,3},\s{0,3}["']([^"'\n]{6,200})["']`, only: isArgument},

@@ -57,7 +57,7 @@ func isAfterUser(s string, i int) bool {
 func isPasswordName(name string) bool {
 	word := lastWord(name)
 	return name != "PWD" && name != "OLDPWD" && name != "PASS" && hasField("pwd pw pass passphrase passcode psk storepass keypass requirepass masterauth bindpw rootpw", word) ||
-		strings.HasSuffix(word, "password") || strings.HasSuffix(word, "passwd")
+		anyField("password passwd storepass keypass", func(end string) bool { return strings.HasSuffix(word, end) })
 }
 
 // findToken finds a value assigned to a name that ends in token, secret,

@@ -91,7 +91,7 @@ func (w *walk) pass(word string) {
 	said := lettersOf(word)
 	switch {
 	case isLead(word, said):
-		w.led = w.direct || w.use
+		w.direct, w.led = w.direct || word == ":", w.direct || w.use // below a colon it must be good by itself
 	case said == "" || hasField(fillers, said):
 	case w.use:
 		w.led = strings.HasSuffix(word, ":")
@@ -108,7 +108,7 @@ func isLead(word, said string) bool {
 }
 
 // fillers may stand between a name and its secret without parting them.
-const fillers = "should will has have been as the a an it new old here below"
+const fillers = "should will has have been as the a an it new old here below nueva nuevo nouvelle nouveau neue neues nova novo nuova nieuwe"
 
 // phraseLen returns the length of the words of a passphrase that s begins with: four or
 // more up to the end of the sentence, and none of those that prose has.
@@ -285,7 +285,7 @@ func isStrong(word string, direct bool) bool {
 	if len(word) < 8 || len(word) > 64 || strings.ContainsAny(word, "()[]{}<>\"'`,;|\\:") || isPathLike(word) {
 		return false
 	}
-	if isReference(word) || !words.HasLetter(word) || isAddress(word) {
+	if isReference(word) || !words.HasLetter(word) || isAddress(word) || strings.HasPrefix(word, "0x") {
 		return false
 	}
 	if !words.HasDigit(word) {
