@@ -38,7 +38,7 @@ import (
 // Seed N has drivers everywhere if N%3 is 0, nowhere, as on hosts, if it is 1, and by chance if it is 2. With
 // an even one what git brought waits for 'mem trust'. MEM_HISTORIES is how many there are, or FROM-TO.
 func TestHistories(t *testing.T) {
-	from, to, steps, most := 0, 12, 12, 3
+	from, to, steps, most := 0, 9, 12, 3
 	if text := os.Getenv("MEM_HISTORIES"); text != "" {
 		if a, b, ok := strings.Cut(text, "-"); ok {
 			from, _ = strconv.Atoi(a)
