@@ -26,6 +26,7 @@ func TestHear(t *testing.T) {
 		{work, "No, never push to main", "Never push to main"},
 		{work, "Remember: show me the diff before you push", "Show me the diff before you push"},
 		{work, "never delete fixtures, regenerate them", "Never delete fixtures, regenerate them"},
+		{work, "Never edit `a.css` by hand: change `a.txt` and run `sh gen.sh`", "Never edit `a.css` by hand: change `a.txt` and run `sh gen.sh`"},
 		{work, "Please don't commit generated files again", "Don't commit generated files again"},
 		{work, "you must never edit a released migration", "You must never edit a released migration"},
 		{work, "should always go to `/settings`, not `/profile`", "Should always go to `/settings`, not `/profile`"},

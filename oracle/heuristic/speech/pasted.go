@@ -117,7 +117,9 @@ func (p *parting) isTitle(t string) bool {
 func foreignHead(s string) int {
 	from := 0
 	for _, at := range reColon.Get().FindAllStringIndex(s, -1) {
-		if s[at[0]] == ':' && !isOwnHead(s[from:at[0]]) {
+		if s[at[0]] != ':' {
+			continue // code, in which a colon leads to nothing
+		} else if !isOwnHead(s[from:at[0]]) {
 			return at[0] + 1
 		}
 		from = at[1]
