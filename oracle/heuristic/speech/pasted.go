@@ -115,11 +115,12 @@ func (p *parting) isTitle(t string) bool {
 
 // foreignHead returns where in a sentence the words of others begin, mostly behind a colon; 0 if nowhere.
 func foreignHead(s string) int {
-	from := 0
+	from, code := 0, 0
 	for _, at := range reColon.Get().FindAllStringIndex(s, -1) {
 		if s[at[0]] != ':' {
-			continue // code, in which a colon leads to nothing
-		} else if !isOwnHead(s[from:at[0]]) {
+			code = at[1]
+			continue
+		} else if at[0] > code && !isOwnHead(s[from:at[0]]) { // right behind code it leads to what that is about
 			return at[0] + 1
 		}
 		from = at[1]
