@@ -34,7 +34,7 @@ func (w World) FindNewer() string {
 	return fmt.Sprintf("mem %s is published (looked up on %s); this is %s", version, day, w.Version)
 }
 
-// IsNewer reports whether a version such as v1.2.3 is newer than another; what is no version is the newest.
+// IsNewer reports whether a version such as v1.2.3 is newer than another. It is false if either has another form.
 func IsNewer(version, than string) bool {
 	a, okA := numbersOf(version)
 	b, okB := numbersOf(than)

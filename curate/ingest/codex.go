@@ -30,7 +30,7 @@ func ReadCodex(folder, name string, here func(folder string) bool) (*Import, err
 	r, n := reader{imp, name}, 1
 	for i, group := range strings.Split("\n"+string(data), "\n# Task Group:") {
 		if i == 0 {
-			n += strings.Count(group, "\n") // a heading that is no group's
+			n += strings.Count(group, "\n") // a heading of something else
 			continue
 		}
 		switch of := foldersOfGroup(group); {

@@ -274,7 +274,7 @@ func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 func FindNewest(ctx context.Context, w workspace.World, address string) (newest string, err error) {
 	refs, err := gitCLI{Folder: ".", Environ: w.Environ}.listRefs(ctx, address, "refs/tags/v*")
 	for ref := range refs {
-		if tag := strings.TrimPrefix(ref, "refs/tags/"); !strings.Contains(tag, "-") && (newest == "" || workspace.IsNewer(tag, newest)) && workspace.IsNewer(tag, "v0.0.0") {
+		if tag := strings.TrimPrefix(ref, "refs/tags/"); !strings.Contains(tag, "-") && workspace.IsNewer(tag, cmp.Or(newest, "v0.0.0")) {
 			newest = tag
 		}
 	}
