@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -10,7 +11,9 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"mem/agent"
@@ -49,33 +52,72 @@ func newHook(env Env, g *globals) *cobra.Command {
 }
 
 // runHook says in one line what came of it, and keeps the line for mem status. Some agents
-// would show it to the person.
+// would show it to the person. The agent waits for all of it: what is not done in time is
+// given up, wherever it is, and nothing of it is printed. What a hook writes may end anywhere.
 func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if env.Getenv("MEM_CHILD") != "" {
 		return // this session is mem's own question to a model
 	}
-	if install.IsSecond(install.Place{Project: cmp.Or(env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir), Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}) {
-		return
-	}
 	env.OutlivePipe()
+	limit, isAwaited := cmp.Or(env.HookLimit, time.Hour), !agent.IsInput(firstOf(args[1:]))
+	if !isAwaited {
+		limit *= 100 // as Codex's notify: no one waits for it
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("there was no answer within %s", limit))
+	defer cancel()
+	var said, shown bytes.Buffer
 	quiet, notes := env.CollectNotes()
-	h := hooked{work: &work{env: quiet}, person: env.Err}
-	line := guard.Line(notes.AddTo(h.handle(ctx, g, args))) // ids and paths are those of another program
+	quiet.Out = &said
+	h := hooked{work: &work{env: quiet}, person: &shown, rest: make(chan agent.Payload, 1)}
+	line, err := console.ReadUnlessDone(ctx, func() (string, error) {
+		return guard.Line(notes.AddTo(h.handle(ctx, g, args))), nil // ids and paths are those of another program
+	})
+	if err != nil {
+		line = "skipped: " + workspace.DescribeError(context.Cause(ctx))
+		if isAwaited {
+			line += passOn(env, g, args[0], h.rest)
+		}
+	} else {
+		_, _ = env.Out.Write(said.Bytes())
+		_, _ = env.Err.Write(shown.Bytes())
+	}
 	if line != "" && !agent.Find(args[0]).Shows {
 		env.Note("%s", line)
 	}
-	if line == "" || h.root == nil {
-		return
+	if err == nil {
+		_, _ = console.ReadUnlessDone(ctx, func() (any, error) { return nil, h.leave(args[0], line) })
 	}
-	h.KeepHookOutcome(args[0], line)
-	_ = h.LeaveRoots() // what was kept is on disk
+}
+
+// leave keeps what came of the hook, and leaves its memory.
+func (h *hooked) leave(name, line string) error {
+	if line == "" || h.root == nil {
+		return nil
+	}
+	h.KeepHookOutcome(name, line)
+	return h.LeaveRoots() // what was kept is on disk
+}
+
+// passOn lets a hook that gave up on a session go on where no one waits for it, and says so: the
+// session is queued all the same.
+func passOn(env Env, g *globals, name string, rest <-chan agent.Payload) (more string) {
+	if len(rest) == 0 || env.Detach == nil {
+		return ""
+	}
+	p := <-rest
+	again, err := json.Marshal(map[string]string{"hook_event_name": p.Event, "session_id": p.Session, "transcript_path": p.Path, "cwd": p.CWD})
+	if err != nil || env.Detach(env.Dir, "hook", name, string(again), "--root", g.Root) != nil {
+		return ""
+	}
+	return "; it goes on in the background"
 }
 
 // hooked is a hook at work; root is nil when there is no memory that it may read.
 type hooked struct {
 	*work
-	person io.Writer     // where an agent's plugin takes what it shows
-	news   []*index.Item // what was learned since a person was told so
+	person io.Writer          // where an agent's plugin takes what it shows
+	rest   chan agent.Payload // takes what is to be queued, before it is
+	news   []*index.Item      // what was learned since a person was told so
 }
 
 // handle does what the moment asks for and says in a line what came of it; ""
@@ -86,6 +128,10 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 			line = guard.Line(fmt.Sprintf("skipped: a defect in mem: %v", p))
 		}
 	}()
+	env := h.env
+	if install.IsSecond(install.Place{Project: cmp.Or(env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir), Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}) {
+		return ""
+	}
 	p, err := h.payload(ctx, args)
 	if err != nil {
 		return "skipped: " + workspace.DescribeError(err)
@@ -100,7 +146,7 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 	if why := h.openMemory(g, p); why != "" {
 		return "skipped: " + why
 	}
-	line = h.act(ctx, p)
+	line = h.act(p)
 	if p.Moment == agent.Prompt {
 		return line // there will be a better moment for the worker
 	}
@@ -177,7 +223,7 @@ func (h *hooked) openQueue(p agent.Payload, untrusted error) (why string) {
 }
 
 // act does what the moment asks for, unless the hooks are switched off.
-func (h *hooked) act(ctx context.Context, p agent.Payload) string {
+func (h *hooked) act(p agent.Payload) string {
 	switch off := h.HooksOff().CoversSession(p.Session); {
 	case off && p.Moment == agent.Rest:
 		return "skipped: " + workspace.SwitchedOff
@@ -189,8 +235,7 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 		}
 		return h.tell(p)
 	}
-	// The file may be where a read never ends, such as a server that is gone.
-	line, err := console.ReadUnlessDone(ctx, func() (string, error) { return h.queueSession(p) })
+	line, err := h.queueSession(p)
 	if err != nil {
 		return "skipped: " + workspace.DescribeError(err)
 	}
@@ -204,14 +249,13 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 	}
 	event, data := firstOf(args[1:]), []byte(nil)
 	if !agent.IsInput(event) {
-		if in, ok := h.env.PipedInput(ctx); ok {
-			var err error
-			if data, err = console.ReadMessage(ctx, in); err != nil {
-				return agent.Payload{}, fmt.Errorf("read the hook's input: %w", err)
-			}
-		}
+		data = h.env.ReadMessage(ctx)
 	}
-	return agent.ParsePayload(args[0], event, data)
+	p, err := agent.ParsePayload(args[0], event, data)
+	if err == nil && p.Moment == agent.Rest {
+		h.rest <- p
+	}
+	return p, err
 }
 
 // queueSession queues what is new in a session.

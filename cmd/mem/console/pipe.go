@@ -2,12 +2,14 @@ package console
 
 import (
 	"bufio"
+	"bytes"
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"sync"
 	"time"
 
 	"mem/agent"
@@ -20,12 +22,8 @@ const patience = time.Second
 // PipedInput returns standard input if it is a file, or a pipe with data.
 func (e Env) PipedInput(ctx context.Context) (io.Reader, bool) {
 	f, ok := e.In.(*os.File)
-	if !ok {
-		return e.In, e.In != nil
-	}
-	info, err := f.Stat()
-	if err != nil || info.Mode()&fs.ModeCharDevice != 0 {
-		return nil, false
+	if !ok || !e.isPiped() {
+		return e.In, e.isPiped()
 	}
 	in := bufio.NewReader(f)
 	ready := make(chan bool, 1)
@@ -42,6 +40,16 @@ func (e Env) PipedInput(ctx context.Context) (io.Reader, bool) {
 	case <-ctx.Done():
 		return nil, false
 	}
+}
+
+// isPiped reports whether standard input is one, and neither a terminal nor a device.
+func (e Env) isPiped() bool {
+	f, ok := e.In.(*os.File)
+	if !ok {
+		return e.In != nil
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&fs.ModeCharDevice == 0
 }
 
 // ReadUnlessDone returns the result of read, or the error of ctx if it is done
@@ -97,17 +105,34 @@ func (e Env) ReadText(ctx context.Context, arg, what string, most int64) (string
 	})
 }
 
-// ReadMessage reads the input of a hook. The agent may not close the pipe, or
-// never end what it began to write.
-func ReadMessage(ctx context.Context, in io.Reader) ([]byte, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, 2*patience, errUnended)
-	defer cancel()
-	data, err := ReadUnlessDone(ctx, func() ([]byte, error) { return agent.ReadInput(in), nil })
-	if err != nil {
-		err = context.Cause(ctx)
+// ReadMessage reads the input of a hook, or what comes of it while there is time left for an
+// answer: the agent may never write to the pipe, or never end what it began to write.
+func (e Env) ReadMessage(ctx context.Context) []byte {
+	if !e.isPiped() {
+		return nil
 	}
-	return data, err
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(e.HookLimit, time.Hour)*3/4)
+	defer cancel()
+	var came heard
+	data, err := ReadUnlessDone(ctx, func() ([]byte, error) { return agent.ReadInput(io.TeeReader(e.In, &came)), nil })
+	if err == nil {
+		return data
+	}
+	e.Note("standard input did not end in time; what came of it is used")
+	came.Lock()
+	defer came.Unlock()
+	return bytes.Clone(came.Bytes())
 }
 
-// errUnended means that a hook's input stops in the middle.
-var errUnended = errors.New("it does not end")
+// heard is what has been read by someone who may still be reading.
+type heard struct {
+	sync.Mutex
+	bytes.Buffer
+}
+
+// Write keeps p.
+func (h *heard) Write(p []byte) (int, error) {
+	h.Lock()
+	defer h.Unlock()
+	return h.Buffer.Write(p)
+}

@@ -2,6 +2,8 @@ package console
 
 import (
 	"context"
+	"io"
+	"strings"
 	"testing"
 )
 
@@ -25,3 +27,19 @@ func TestReadingInterrupted(t *testing.T) {
 		t.Errorf("reading = %d, %v, want an interruption", n, err)
 	}
 }
+
+// Of a message that does not end, what came of it counts.
+func TestMessageUnended(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	var err strings.Builder
+	in := io.MultiReader(strings.NewReader(`{"session_id":"s",`), reading(func() { cancel(); select {} }))
+	got := string(Env{In: in, Err: &err}.ReadMessage(ctx))
+	if got != `{"session_id":"s",` || !strings.Contains(err.String(), "did not end") {
+		t.Errorf("read %q, and said %q", got, &err)
+	}
+}
+
+// reading is a Reader that calls itself.
+type reading func()
+
+func (r reading) Read([]byte) (int, error) { r(); return 0, io.EOF }
