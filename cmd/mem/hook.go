@@ -84,18 +84,13 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if line != "" && !agent.Find(args[0]).Shows {
 		env.Note("%s", line)
 	}
-	if err == nil {
-		_, _ = console.ReadUnlessDone(ctx, func() (any, error) { return nil, h.leave(args[0], line) })
+	if err != nil || line == "" || h.root == nil {
+		return
 	}
-}
-
-// leave keeps what came of the hook, and leaves its memory.
-func (h *hooked) leave(name, line string) error {
-	if line == "" || h.root == nil {
-		return nil
-	}
-	h.KeepHookOutcome(name, line)
-	return h.LeaveRoots() // what was kept is on disk
+	_, _ = console.ReadUnlessDone(ctx, func() (any, error) {
+		h.KeepHookOutcome(args[0], line)
+		return nil, h.LeaveRoots() // what was kept is on disk
+	})
 }
 
 // passOn lets a hook that gave up on a session go on where no one waits for it, and says so: the

@@ -113,10 +113,6 @@ type Env struct {
 	Sleep      func(ctx context.Context, d time.Duration) error // before a server is asked again; nil is the real clock
 }
 
-// hookLimit is many times what a hook takes. The start of the process, and its end if it has read
-// much, come on top.
-const hookLimit = 400 * time.Millisecond
-
 // SystemEnv is the Env of a real process.
 func SystemEnv() Env {
 	dir, err := os.Getwd()
@@ -124,7 +120,8 @@ func SystemEnv() Env {
 		dir = "."
 	}
 	world := workspace.World{Dir: dir, Environ: os.Environ(), Clock: time.Now, Detach: restartSelf}
-	return Env{World: world, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, HookLimit: hookLimit}
+	limit := 400 * time.Millisecond // many times what a hook takes; the start and the end of the process come on top
+	return Env{World: world, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, HookLimit: limit}
 }
 
 // restartSelf runs this program once more, in the background.

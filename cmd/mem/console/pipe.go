@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -26,20 +27,13 @@ func (e Env) PipedInput(ctx context.Context) (io.Reader, bool) {
 		return e.In, e.isPiped()
 	}
 	in := bufio.NewReader(f)
-	ready := make(chan bool, 1)
-	go func() {
-		_, err := in.Peek(1)
-		ready <- err == nil
-	}()
-	select {
-	case ok := <-ready:
-		return in, ok
-	case <-time.After(patience):
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	_, err := ReadUnlessDone(ctx, func() ([]byte, error) { return in.Peek(1) })
+	if errors.Is(err, context.DeadlineExceeded) {
 		e.Note("the pipe on standard input was silent for %s and is skipped; with - as FILE it is waited for", patience)
-		return nil, false
-	case <-ctx.Done():
-		return nil, false
 	}
+	return in, err == nil
 }
 
 // isPiped reports whether standard input is one, and neither a terminal nor a device.
