@@ -2,7 +2,6 @@ package console
 
 import (
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -10,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"sync"
 	"time"
 
 	"mem/agent"
@@ -22,11 +20,10 @@ const patience = time.Second
 
 // PipedInput returns standard input if it is a file, or a pipe with data.
 func (e Env) PipedInput(ctx context.Context) (io.Reader, bool) {
-	f, ok := e.In.(*os.File)
-	if !ok || !e.isPiped() {
+	if _, ok := e.In.(*os.File); !ok || !e.isPiped() {
 		return e.In, e.isPiped()
 	}
-	in := bufio.NewReader(f)
+	in := bufio.NewReader(e.In)
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	_, err := ReadUnlessDone(ctx, func() ([]byte, error) { return in.Peek(1) })
@@ -107,26 +104,20 @@ func (e Env) ReadMessage(ctx context.Context) []byte {
 	}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(e.HookLimit, time.Hour)*3/4)
 	defer cancel()
-	var came heard
-	data, err := ReadUnlessDone(ctx, func() ([]byte, error) { return agent.ReadInput(io.TeeReader(e.In, &came)), nil })
-	if err == nil {
-		return data
+	data := agent.ReadInput(readFunc(func(p []byte) (int, error) {
+		came, err := ReadUnlessDone(ctx, func() ([]byte, error) {
+			own := make([]byte, len(p)) // p is used for something else once ctx is done
+			n, err := e.In.Read(own)
+			return own[:n], err
+		})
+		return copy(p, came), err
+	}))
+	if ctx.Err() != nil {
+		e.Note("standard input did not end in time; what came of it is used")
 	}
-	e.Note("standard input did not end in time; what came of it is used")
-	came.Lock()
-	defer came.Unlock()
-	return bytes.Clone(came.Bytes())
+	return data
 }
 
-// heard is what has been read by someone who may still be reading.
-type heard struct {
-	sync.Mutex
-	bytes.Buffer
-}
+type readFunc func(p []byte) (int, error)
 
-// Write keeps p.
-func (h *heard) Write(p []byte) (int, error) {
-	h.Lock()
-	defer h.Unlock()
-	return h.Buffer.Write(p)
-}
+func (f readFunc) Read(p []byte) (int, error) { return f(p) }

@@ -32,14 +32,9 @@ func TestReadingInterrupted(t *testing.T) {
 func TestMessageUnended(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	var err strings.Builder
-	in := io.MultiReader(strings.NewReader(`{"session_id":"s",`), reading(func() { cancel(); select {} }))
+	in := io.MultiReader(strings.NewReader(`{"session_id":"s",`), readFunc(func([]byte) (int, error) { cancel(); select {} }))
 	got := string(Env{In: in, Err: &err}.ReadMessage(ctx))
 	if got != `{"session_id":"s",` || !strings.Contains(err.String(), "did not end") {
 		t.Errorf("read %q, and said %q", got, &err)
 	}
 }
-
-// reading is a Reader that calls itself.
-type reading func()
-
-func (r reading) Read([]byte) (int, error) { r(); return 0, io.EOF }
