@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-json-experiment/json"
 	"github.com/spf13/cobra"
 
 	"mem/agent"
@@ -50,33 +52,67 @@ func newHook(env Env, g *globals) *cobra.Command {
 }
 
 // runHook says in one line what came of it, and keeps the line for mem status. Some agents
-// would show it to the person.
+// would show it to the person. The agent waits for all of it: what is not done in time is
+// given up, wherever it is, and nothing of it is printed. What a hook writes may end anywhere.
 func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if env.Getenv("MEM_CHILD") != "" {
 		return // this session is mem's own question to a model
 	}
-	if install.IsSecond(install.Place{Project: cmp.Or(env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir), Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}) {
-		return
-	}
 	env.OutlivePipe()
+	limit := env.HookLimit
+	if limit == 0 || agent.IsInput(firstOf(args[1:])) { // as from Codex's notify: no one waits for it
+		limit = time.Hour
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit, fmt.Errorf("there was no answer within %s", limit))
+	defer cancel()
+	var said, shown bytes.Buffer
 	quiet, notes := env.CollectNotes()
-	h := hooked{work: &work{env: quiet}, person: env.Err}
-	line := guard.Line(notes.AddTo(h.handle(ctx, g, args))) // ids and paths are those of another program
+	quiet.Out = &said
+	h := hooked{work: &work{env: quiet}, person: &shown, heard: make(chan agent.Payload, 1)}
+	line, err := console.ReadUnlessDone(ctx, func() (string, error) {
+		return guard.Line(notes.AddTo(h.handle(ctx, g, args))), nil // ids and paths are those of another program
+	})
+	if err != nil {
+		line = giveUp(ctx, env, g, args[0], h.heard)
+	} else {
+		_, _ = env.Out.Write(said.Bytes())
+		_, _ = env.Err.Write(shown.Bytes())
+	}
 	if line != "" && !agent.Find(args[0]).Shows {
 		env.Note("%s", line)
 	}
-	if line == "" || h.root == nil {
+	if err != nil || line == "" || h.root == nil {
 		return
 	}
-	h.KeepHookOutcome(args[0], line)
-	_ = h.LeaveRoots() // what was kept is on disk
+	_, _ = console.ReadUnlessDone(ctx, func() (any, error) {
+		h.KeepHookOutcome(args[0], line)
+		return nil, h.LeaveRoots() // what was kept is on disk
+	})
+}
+
+// giveUp says what was not done. A session is queued all the same, where no one waits for it.
+func giveUp(ctx context.Context, env Env, g *globals, name string, heard <-chan agent.Payload) (line string) {
+	line = "skipped: " + workspace.DescribeError(context.Cause(ctx))
+	if len(heard) == 0 {
+		return line + "; standard input did not end"
+	}
+	p := <-heard
+	if p.Moment != agent.Rest || env.Detach == nil {
+		return line
+	}
+	again, err := json.Marshal(map[string]string{"hook_event_name": p.Event, "session_id": p.Session, "transcript_path": p.Path, "cwd": p.CWD})
+	if err != nil || env.Detach(env.Dir, "hook", name, string(again), "--root", g.Root) != nil {
+		return line
+	}
+	return line + "; it goes on in the background"
 }
 
 // hooked is a hook at work; root is nil when there is no memory that it may read.
 type hooked struct {
 	*work
-	person io.Writer     // where an agent's plugin takes what it shows
-	news   []*index.Item // what was learned since a person was told so
+	person io.Writer          // where an agent's plugin takes what it shows
+	heard  chan agent.Payload // takes what the agent says
+	news   []*index.Item      // what was learned since a person was told so
 }
 
 // handle does what the moment asks for and says in a line what came of it; ""
@@ -88,6 +124,10 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 		}
 	}()
 	p, err := h.payload(ctx, args)
+	env := h.env
+	if install.IsSecond(install.Place{Project: cmp.Or(env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir), Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}) {
+		return ""
+	}
 	if err != nil {
 		return "skipped: " + workspace.DescribeError(err)
 	}
@@ -101,7 +141,7 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 	if why := h.openMemory(g, p); why != "" {
 		return "skipped: " + why
 	}
-	line = h.act(ctx, p)
+	line = h.act(p)
 	if p.Moment == agent.Prompt {
 		return line // there will be a better moment for the worker
 	}
@@ -178,7 +218,7 @@ func (h *hooked) openQueue(p agent.Payload, untrusted error) (why string) {
 }
 
 // act does what the moment asks for, unless the hooks are switched off.
-func (h *hooked) act(ctx context.Context, p agent.Payload) string {
+func (h *hooked) act(p agent.Payload) string {
 	switch off := h.HooksOff().CoversSession(p.Session); {
 	case off && p.Moment == agent.Rest:
 		return "skipped: " + workspace.SwitchedOff
@@ -190,8 +230,7 @@ func (h *hooked) act(ctx context.Context, p agent.Payload) string {
 		}
 		return h.tell(p)
 	}
-	// The file may be where a read never ends, such as a server that is gone.
-	line, err := console.ReadUnlessDone(ctx, func() (string, error) { return h.queueSession(p) })
+	line, err := h.queueSession(p)
 	if err != nil {
 		return "skipped: " + workspace.DescribeError(err)
 	}
@@ -205,22 +244,14 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 	}
 	event, data := firstOf(args[1:]), []byte(nil)
 	if !agent.IsInput(event) {
-		ctx, cancel := context.WithTimeoutCause(ctx, inputWithin, errUnended)
-		defer cancel()
 		if in, ok := h.env.PipedInput(ctx); ok {
-			data, _ = console.ReadUnlessDone(ctx, func() ([]byte, error) { return agent.ReadInput(in), nil })
-		}
-		if ctx.Err() != nil {
-			return agent.Payload{}, fmt.Errorf("read the hook's input: %w", context.Cause(ctx))
+			data = agent.ReadInput(in)
 		}
 	}
-	return agent.ParsePayload(args[0], event, data)
+	p, err := agent.ParsePayload(args[0], event, data)
+	h.heard <- p
+	return p, err
 }
-
-// inputWithin is how long the agent may take to hand over what it says: it waits for the answer.
-const inputWithin = 400 * time.Millisecond
-
-var errUnended = fmt.Errorf("it did not end within %s", inputWithin)
 
 // queueSession queues what is new in a session.
 func (h *hooked) queueSession(p agent.Payload) (line string, err error) {

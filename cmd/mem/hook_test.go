@@ -1,10 +1,14 @@
 package main
 
 import (
+	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestMisbehaviourOfTheQueue puts the worker in front of servers that do
@@ -44,6 +48,35 @@ func TestMisbehaviourOfTheQueue(t *testing.T) {
 				}
 				b.check()
 			})
+		}
+	}
+}
+
+// A hook that cannot finish gives up with one line, whatever holds it, and prints nothing else.
+// A session is queued all the same, where no one waits for it.
+func TestHookGivesUp(t *testing.T) {
+	for event, more := range map[string]string{"SessionStart": "", "PreToolUse": "", "Stop": "; it goes on in the background"} {
+		dir := t.TempDir()
+		inProject(t, dir, "learn", "Read the log")
+		file, err := filepath.Abs("../../fixtures/traces/claude-correction.jsonl")
+		noError(t, err)
+		in := fmt.Sprintf(`{"hook_event_name":%q,"session_id":"s","transcript_path":%q,"tool_name":"Bash","tool_input":{"command":"cat log"}}`, event, file)
+		ctx, giveUp := context.WithCancelCause(t.Context())
+		var out, errs bytes.Buffer
+		var again []string
+		env := Env{In: strings.NewReader(in), Out: &out, Err: &errs, World: newWorld(dir, "HOME="+dir+"/home", "MEM_ROOT="+dir+"/m")}
+		env.Clock = func() time.Time { giveUp(errors.New("too late")); select {} } // as a disk that is gone
+		env.Detach = func(_ string, args ...string) error { again = args; return nil }
+		code := run(ctx, env, []string{"hook", "claude"})
+		if code != 0 || out.Len() > 0 || errs.String() != "mem: skipped: too late"+more+"\n" {
+			t.Errorf("%s: exit %d, printed %q, said %q", event, code, &out, &errs)
+		}
+		if (again != nil) != (event == "Stop") {
+			t.Errorf("%s: started %q", event, again)
+		} else if again != nil {
+			if _, _, stderr := inProject(t, dir, again...); !strings.Contains(stderr, "queued: session") {
+				t.Errorf("%q says %q", again, stderr)
+			}
 		}
 	}
 }

@@ -56,7 +56,7 @@ func hideAgents(dir, path string) string {
 }
 
 // scripted is mem as scripts run it: the shipped program, but for the clock,
-// which stands still at $NOW.
+// which stands still at $NOW, and for how long a hook works at most: $HOOK_LIMIT.
 func scripted() {
 	console.StartPoller()
 	env := console.SystemEnv()
@@ -67,6 +67,7 @@ func scripted() {
 		}
 		env.Clock = func() time.Time { return t }
 	}
+	env.HookLimit, _ = time.ParseDuration(os.Getenv("HOOK_LIMIT")) // a busy machine takes its time
 	ctx, lend, stop := console.ListenForStop()
 	env.Lend = lend
 	defer stop()

@@ -64,14 +64,15 @@ func findReadOnly(dir string) (names []string) {
 	return names
 }
 
-// findLeft returns leftovers of a program that died, relative to the memory: the locks of git, which keep everything from
+// findLeft returns leftovers of a program that died, relative to the memory: the locks of git and since when, which keep everything from
 // being committed, files under a name of mem's own that were never put in place, and versions of files that mem put aside, which
 // only a person can judge. What is younger than since may be in use, and is left out.
 func findLeft(dir string, since time.Time) (locks, temps, rescued []string) {
 	for _, folder := range []string{".", ".git", ".git/info", ".git/mem", ".git/mem/tmp", ".git/mem/rescue", ".git/refs/heads", ".git/logs/refs/heads", "core", "daily", "monthly", "rules", "patterns", "learnings"} {
 		entries, _ := os.ReadDir(filepath.Join(dir, filepath.FromSlash(folder)))
 		for _, e := range entries {
-			if info, err := e.Info(); err != nil || e.IsDir() || info.ModTime().After(since) {
+			info, err := e.Info()
+			if err != nil || e.IsDir() || info.ModTime().After(since) {
 				continue
 			}
 			switch path := strings.TrimPrefix(folder+"/"+e.Name(), "./"); {
@@ -80,7 +81,7 @@ func findLeft(dir string, since time.Time) (locks, temps, rescued []string) {
 			case strings.HasPrefix(path, ".git/mem/tmp/"), strings.HasPrefix(e.Name(), ".mem-") && strings.HasSuffix(path, "~"):
 				temps = append(temps, path)
 			case strings.HasPrefix(path, ".git/") && strings.HasSuffix(path, ".lock") && !strings.HasPrefix(path, ".git/mem/"):
-				locks = append(locks, path)
+				locks = append(locks, path+" since "+info.ModTime().UTC().Format(time.RFC3339))
 			}
 		}
 	}

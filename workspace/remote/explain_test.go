@@ -21,6 +21,8 @@ func TestExplain(t *testing.T) {
 			"git@host: Permission denied (publickey).; Connection closed by host", errNoAccess,
 		},
 		"no more than that":      {"fatal: Could not read from remote repository.\n", "Could not read from remote repository", failed},
+		"a lock that stays":      {"fatal: Unable to create '/m/.git/packed-refs.lock': File exists.\n\nAnother git process seems to be running in this repository, e.g.\nan editor\n", "Unable to create '/m/.git/packed-refs.lock': File exists", errLocked},
+		"half a work tree":       {"fatal: bad object worktrees/wt/HEAD\nerror: /r.git did not send all necessary objects\n", "bad object worktrees/wt/HEAD; /r.git did not send all necessary objects", errHalf},
 		"the line of git itself": {"warning: slow\nfatal: bad object\n", "bad object", failed},
 		"ids of another kind":    {"fatal: the receiving end does not support this repository's hash algorithm\nfatal: the remote end hung up unexpectedly\n", "the receiving end does not support this repository's hash algorithm", errUnfit},
 		"archived":               {"ERROR: This repository was archived so it is read-only.\nfatal: Could not read from remote repository.\n", "This repository was archived so it is read-only", errDeclined},
@@ -50,6 +52,10 @@ func TestExplain(t *testing.T) {
 
 // A push that the remote rejects is its own doing, whatever its words are like.
 func TestExplainRejected(t *testing.T) {
+	locked := explain("remote: error: cannot lock ref 'refs/heads/main': Unable to create '/r.git/refs/heads/main.lock': File exists.\n", "origin", errors.New("exit status 1"))
+	if err := explainRejected("[remote rejected] (failed to update ref)", locked); !errors.Is(err, errLocked) || errors.Is(err, errRace) {
+		t.Errorf("a lock that stays: %v", err)
+	}
 	for reason, want := range map[string]error{
 		"[rejected] (fetch first)":                            errRace,
 		"[remote rejected] (pre-receive hook declined)":       errDeclined,

@@ -14,8 +14,11 @@ import (
 
 // Errors of an exchange that callers tell apart.
 var (
-	errOffline  = errors.New("it cannot be reached now")
-	errRace     = fault.New(fault.Later, "another clone pushed first", "run the command again")
+	errOffline = errors.New("it cannot be reached now")
+	errRace    = fault.New(fault.Later, "another clone pushed first", "run the command again")
+	errLocked  = fault.New(fault.Later, "a lock stays there", "run the command again; if no git command runs there any more, remove the file that is named")
+	errHalf    = fault.New(fault.Later, "a work tree of the memory is only half there",
+		"run the command again: it may just be made or removed; if that does not help, 'git worktree list' and 'git worktree prune' in the memory")
 	errRefused  = fault.New(fault.Refused, "mem does not take it", "")
 	errDeclined = fault.New(fault.Refused, "the remote refuses it",
 		"that is a rule of the remote, not of mem: ask who runs it, or name another one with --remote")
@@ -35,6 +38,8 @@ var kinds = []struct {
 	is    error
 	words []string
 }{
+	{errHalf, []string{"bad object worktrees/"}},
+	{errLocked, []string{".lock: file exists", "unable to create '': file exists"}},
 	{errOffline, []string{"could not resolve", "couldn't resolve", "name resolution", "connect to host", "failed to connect", "couldn't connect", "could not connect", "unable to connect"}},
 	{errUnfit, []string{"hash algorithm", "mismatched algorithms", "object format", "' not allowed", "is not a git command", "remote helper", "command not found", "does not support push", "not supported"}},
 	{errDeclined, []string{"archived", "read-only", "read only", "hook declined", "protected branch", "quota", "returned error: 413"}},
@@ -71,6 +76,7 @@ func says(text string, any []string) bool {
 // explain makes an error of what git said, in its own words and those of the remote. With a remote
 // the words tell its kind.
 func explain(said, remote string, err error) error {
+	said, _, _ = strings.Cut(said, "Another git process seems to be running") // what to do about a lock, in eight lines
 	words := strings.Join(pickLines(said), "; ")
 	if remote != "" {
 		err = findKind(words, err)
@@ -89,6 +95,9 @@ func (f failure) Unwrap() error { return f.is }
 
 // explainRejected makes an error of a push of which git gives the reason in a word, and the remote in its own.
 func explainRejected(reason string, err error) error {
+	if errors.Is(err, errLocked) {
+		return err
+	}
 	if says(reason, []string{"(fetch first)", "(non-fast-forward)", "(stale info)", "failed to update ref", "cannot lock ref", "incorrect old value", "reference already exists"}) {
 		return fmt.Errorf("%s: %w", reason, errRace)
 	}

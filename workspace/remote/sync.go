@@ -27,8 +27,9 @@ import (
 
 // A push may lose to that of another clone, which then got through, this often, and waits longer each time.
 const (
-	maxTries = 100
-	maxPause = 3 * time.Second
+	maxTries  = 100
+	lockTries = 20 // a lock that still stays then is no one's who pushes at the same time
+	maxPause  = 3 * time.Second
 )
 
 // Options are the choices of the person.
@@ -275,7 +276,7 @@ func (s *session) exchange(ctx context.Context) error {
 	for {
 		s.res.Tries++
 		err := s.goAround(ctx)
-		isLost := errors.Is(err, errRace) || errors.Is(err, repo.ErrLost)
+		isLost := errors.Is(err, errRace) || errors.Is(err, repo.ErrLost) || errors.Is(err, errLocked) && s.res.Tries < lockTries
 		if !isLost || s.res.Tries == maxTries {
 			return err
 		}

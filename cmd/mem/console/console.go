@@ -108,6 +108,7 @@ type Env struct {
 
 	IgnorePipe func()                                           // keeps the process alive when its output is closed early; nil does nothing
 	Patience   time.Duration                                    // the longest wait for the answer of a server; 0 leaves it to the question
+	HookLimit  time.Duration                                    // how long a hook works at most before it gives up; 0 is an hour
 	Files      disk.Files                                       // changes the files that are not in a memory
 	Sleep      func(ctx context.Context, d time.Duration) error // before a server is asked again; nil is the real clock
 }
@@ -119,7 +120,8 @@ func SystemEnv() Env {
 		dir = "."
 	}
 	world := workspace.World{Dir: dir, Environ: os.Environ(), Clock: time.Now, Detach: restartSelf}
-	return Env{World: world, In: os.Stdin, Out: os.Stdout, Err: os.Stderr}
+	limit := 400 * time.Millisecond // many times what a hook takes; the start and the end of the process come on top
+	return Env{World: world, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, HookLimit: limit}
 }
 
 // restartSelf runs this program once more, in the background.

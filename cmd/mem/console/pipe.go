@@ -3,6 +3,7 @@ package console
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -25,20 +26,13 @@ func (e Env) PipedInput(ctx context.Context) (io.Reader, bool) {
 		return nil, false
 	}
 	in := bufio.NewReader(f)
-	ready := make(chan bool, 1)
-	go func() {
-		_, err := in.Peek(1)
-		ready <- err == nil
-	}()
-	select {
-	case ok := <-ready:
-		return in, ok
-	case <-time.After(patience):
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	_, err = ReadUnlessDone(ctx, func() ([]byte, error) { return in.Peek(1) })
+	if errors.Is(err, context.DeadlineExceeded) {
 		e.Note("the pipe on standard input was silent for %s and is skipped; with - as FILE it is waited for", patience)
-		return nil, false
-	case <-ctx.Done():
-		return nil, false
 	}
+	return in, err == nil
 }
 
 // ReadUnlessDone returns the result of read, or the error of ctx if it is done
