@@ -249,7 +249,9 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 		}
 	}
 	p, err := agent.ParsePayload(args[0], event, data)
-	h.heard <- p
+	if ctx.Err() == nil {
+		h.heard <- p
+	}
 	return p, err
 }
 
