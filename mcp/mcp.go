@@ -55,10 +55,9 @@ type Query struct {
 
 // A Page is the first of many items.
 type Page struct {
-	File     string `json:"file"` // where they are from: mem recognises its own words by it when it reads the session
-	Items    []any  `json:"items"`
-	LeftOut  int    `json:"leftOut"`
-	Sessions int    `json:"sessions,omitzero"` // in which something is said about what no item is about
+	File    string `json:"file"` // where they are from: mem recognises its own words by it when it reads the session
+	Items   []any  `json:"items"`
+	LeftOut int    `json:"leftOut"`
 }
 
 // Lessons are what an agent hands in.

@@ -34,7 +34,7 @@ func fake() Server {
 		},
 		Search: func(_ context.Context, q Query) (Page, error) {
 			if q.Sessions {
-				return Page{File: "sessions", Items: []any{fmt.Sprintf("%d about %s", q.Limit, q.Text)}, Sessions: 2}, nil
+				return Page{File: "sessions", Items: []any{fmt.Sprintf("%d about %s", q.Limit, q.Text)}}, nil
 			}
 			p := lessons(q.Limit)
 			if q.Text != "" {
@@ -128,7 +128,7 @@ func TestCalls(t *testing.T) {
 		{"context", object{"for": "", "budget_tokens": 500}, `context of 500 for ""`},
 		{"context", object{"for": strings.Repeat("é", maxTask)}, `context of 0 for "` + strings.Repeat("é", maxTask) + `"`},
 		{"search", object{"query": "go test", "limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    \"go test\"\n  ],\n  \"leftOut\": 3\n}"},
-		{"search", object{"query": "go test", "limit": 1, "sessions": true}, "{\n  \"file\": \"sessions\",\n  \"items\": [\n    \"1 about go test\"\n  ],\n  \"leftOut\": 0,\n  \"sessions\": 2\n}"},
+		{"search", object{"query": "go test", "limit": 1, "sessions": true}, "{\n  \"file\": \"sessions\",\n  \"items\": [\n    \"1 about go test\"\n  ],\n  \"leftOut\": 0\n}"},
 		{"list", object{"limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    {\n      \"text\": \"lesson 0\"\n    }\n  ],\n  \"leftOut\": 3\n}"},
 		{"status", object{}, "{\n  \"lessons\": 7\n}"},
 		{"reflect", object{"mistakes": []string{"guessing"}}, "{\n  \"id\": \"\",\n  \"mistakes\": [\n    \"guessing\"\n  ],\n  \"fixes\": []\n}"},

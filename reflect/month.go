@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"mem/index"
 	"mem/lazy"
 	"mem/oracle"
 	"mem/render"
@@ -52,11 +51,7 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 	}
 	p := &Rollup{Month: month, Entries: len(entries)}
 	if !slices.ContainsFunc(r.Oracles, func(o oracle.Oracle) bool { return o.Name() != oracle.Code }) {
-		var told func(*index.Item) int
-		if r.Told != nil {
-			told = r.Told(month)
-		}
-		p.Text, p.By = render.DigestMonth(m.Index, month, len(entries), told), "digest"
+		p.Text, p.By = render.DigestMonth(m.Index, month, len(entries)), "digest"
 		return p, "", nil
 	}
 	journal := ""

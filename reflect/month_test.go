@@ -50,8 +50,8 @@ func TestMonth(t *testing.T) {
 ## Came back
 
 - use MAKE (×2)
-- Read the log
 - Avoid: guessing
+- Read the log
 
 1 other lesson was seen for the first time, once.
 

@@ -85,10 +85,6 @@ type Reflector struct {
 	// KeepAnswer keeps an answer that could not be used, where a person can look at it, and
 	// returns where that is; nil keeps none.
 	KeepAnswer func(raw string) (path string)
-
-	// Told returns a function that says how many sessions were told a lesson in a month;
-	// nil does not know.
-	Told func(month time.Time) func(*index.Item) int
 }
 
 // Options are about one reflection.

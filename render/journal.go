@@ -144,53 +144,40 @@ func Monthly(month time.Time, text string, reflections int, by string) []byte {
 // monthLines is how many lessons a section of a month's digest lists.
 const monthLines = 12
 
-// A monthLesson is a lesson with what happened to it in a month.
+// A monthLesson is a lesson with how often it was seen in a month, and its rank among those of its section.
 type monthLesson struct {
 	*index.Item
-	subject  string
-	subjects []string // tags that may be it
-	n        int      // sightings
-	told     int      // sessions that were told it
-	worth    int      // 1 if it is new and proven: that stands above what was said once
+	n, rank int
 }
 
 // DigestMonth summarises the month that begins at from, without a model, from the
 // records that sessions are shown: what came back, what is new and vouched for, and
-// what used to come and did not. Each section is grouped by subject. It does
-// not list everything. told says how many sessions were told a lesson in the month; nil knows of none.
-func DigestMonth(ix *index.Index, from time.Time, reflections int, told func(*index.Item) int) string {
+// what used to come and did not. It does not list everything.
+func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 	var again, fresh, quiet []monthLesson
-	once, total, shared := 0, 0, commonTags(ix)
+	once, total := 0, 0
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if !it.IsShown() {
 			continue
 		}
-		l := monthLesson{Item: it}
-		l.subjects = slices.DeleteFunc(slices.Clone(it.Tags), func(tag string) bool { return slices.Contains(shared, tag) })
-		var before int
-		if l.n, before = countMonth(it, from); l.n > 0 {
-			total++
-		}
-		if told != nil {
-			l.told = told(it)
-		}
+		n, before := countMonth(it, from)
+		total += min(1, n)
 		switch {
-		case l.n > 1 || l.n > 0 && before > 0:
-			again = append(again, l)
-		case l.n == 0 && before > 1:
-			quiet = append(quiet, l)
-		case l.n > 0 && isProven(it):
-			l.worth = 1
-			fresh = append(fresh, l)
-		case l.n > 0 && it.Origin == index.OriginUser:
-			fresh = append(fresh, l)
-		case l.n > 0:
-			once++
+		case n > 1 || n > 0 && before > 0:
+			again = append(again, monthLesson{it, n, n})
+		case n == 0 && before > 1:
+			quiet = append(quiet, monthLesson{it, n, n})
+		case n > 0 && isProven(it): // stands above what was said once
+			fresh = append(fresh, monthLesson{it, n, 2})
+		case n > 0 && it.Origin == index.OriginUser:
+			fresh = append(fresh, monthLesson{it, n, 1})
+		default:
+			once += n
 		}
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s taught something: %s.%s\n", Count(reflections, "reflection", "reflections"), Count(total, "lesson", "lessons"), sayTold(again, told != nil))
+	fmt.Fprintf(&b, "%s taught something: %s.\n", Count(reflections, "reflection", "reflections"), Count(total, "lesson", "lessons"))
 	listMonth(&b, "## Came back", again)
 	listMonth(&b, "## New, and said by a person or proven", fresh)
 	listMonth(&b, "## Quiet: it used to come back, and did not", quiet)
@@ -198,41 +185,6 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int, told func(*in
 		fmt.Fprintf(&b, "\n%s seen for the first time, once.\n", Count(once, "other lesson was", "other lessons were"))
 	}
 	return b.String()
-}
-
-// commonTags returns the tags that more than half of the lessons have, such as the tool that
-// all of a project is built with: they are no subject.
-func commonTags(ix *index.Index) (common []string) {
-	having, all := map[string]int{}, 0
-	for i := range ix.Items {
-		if it := &ix.Items[i]; it.IsShown() {
-			all++
-			for _, tag := range it.Tags {
-				having[tag]++
-			}
-		}
-	}
-	for tag, n := range having {
-		if n > max(3, all/2) {
-			common = append(common, tag)
-		}
-	}
-	return common
-}
-
-// sayTold says how many of the lessons that came back sessions were told.
-func sayTold(again []monthLesson, isKnown bool) string {
-	n := 0
-	for _, l := range again {
-		n += min(1, l.told)
-	}
-	switch {
-	case !isKnown || len(again) == 0:
-		return ""
-	case n == 0:
-		return " Sessions were shown none of those that came back."
-	}
-	return fmt.Sprintf(" Sessions were shown %d of the %d that came back.", n, len(again))
 }
 
 // isProven reports whether a record is known to be right: a person settled it, or a session
@@ -262,44 +214,16 @@ func countMonth(it *index.Item, from time.Time) (n, before int) {
 	return n, before
 }
 
-// listMonth writes a section, those of the subject with the most sightings first. A
-// subject is named where several lessons have it.
+// listMonth writes a section, the most frequent first.
 func listMonth(b *strings.Builder, heading string, list []monthLesson) {
 	if len(list) == 0 {
 		return
 	}
-	weights := map[string]int{} // of tags
-	for _, l := range list {
-		for _, tag := range l.subjects {
-			weights[tag] += max(1, l.n)
-		}
-	}
-	having, most := map[string]int{}, map[string]int{} // lessons, and sightings of one, by subject
-	for i := range list {
-		l := &list[i]
-		for _, tag := range l.subjects {
-			if weights[tag] > weights[l.subject] {
-				l.subject = tag
-			}
-		}
-		having[l.subject]++
-		most[l.subject] = max(most[l.subject], l.n)
-	}
-	slices.SortFunc(list, func(x, y monthLesson) int {
-		return cmp.Or(cmp.Compare(y.worth, x.worth), cmp.Compare(most[y.subject], most[x.subject]), cmp.Compare(weights[y.subject], weights[x.subject]), cmp.Compare(x.subject, y.subject),
-			cmp.Compare(y.n, x.n), cmp.Compare(x.Text, y.Text))
-	})
+	slices.SortFunc(list, func(x, y monthLesson) int { return cmp.Or(cmp.Compare(y.rank, x.rank), cmp.Compare(x.Text, y.Text)) })
 	fmt.Fprintf(b, "\n%s\n\n", heading)
 	for _, l := range list[:min(len(list), monthLines)] {
-		b.WriteString("- ")
-		if l.subject != "" && having[l.subject] > 1 {
-			b.WriteString(l.subject + ": ")
-		}
-		b.WriteString(l.ShownText())
-		switch {
-		case l.n > 1 && l.told > 0:
-			fmt.Fprintf(b, " (×%d; %s shown)", l.n, Count(l.told, "session was", "sessions were"))
-		case l.n > 1:
+		b.WriteString("- " + l.ShownText())
+		if l.n > 1 {
 			fmt.Fprintf(b, " (×%d)", l.n)
 		}
 		b.WriteString("\n")

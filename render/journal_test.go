@@ -128,20 +128,6 @@ func TestMonthly(t *testing.T) {
 	golden(t, "monthly.md", render.Monthly(t0, "\n## Wins\n\n- one\n\n", 3, "claude -- model"))
 }
 
-// TestMonthSubject: what most lessons are filed under, such as the tool that builds all of a project, is no subject.
-func TestMonthSubject(t *testing.T) {
-	month := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
-	ix := &index.Index{}
-	for i, tag := range []string{"cache", "cache", "port", "clock"} {
-		l := index.Lesson{Text: fmt.Sprint(tag, i), Origin: index.OriginUser, Tags: []string{"bun", tag}}
-		indextest.Apply(ix, facts.Fact{ID: fmt.Sprint("r-", i), Fixes: []index.Lesson{l}}, month)
-	}
-	got := render.DigestMonth(ix, month, 4, nil)
-	if want := "- cache: cache0\n- cache: cache1\n- clock3\n- port2\n"; !strings.HasSuffix(got, want) {
-		t.Errorf("got %s, want an end of %s", got, want)
-	}
-}
-
 func TestDigestMonth(t *testing.T) {
 	month := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	ix := &index.Index{}
@@ -159,12 +145,10 @@ func TestDigestMonth(t *testing.T) {
 	learn(month.AddDate(0, 0, 1), "c", bun, cache, index.Lesson{Text: "Ask before a push", Origin: index.OriginUser, Tags: []string{"git"}})
 	learn(month.AddDate(0, 0, 2), "d", cache, index.Lesson{Text: "Seen once", Origin: index.OriginTool}, index.Lesson{Text: "Held", Held: true})
 	learn(month.AddDate(0, 1, 0), "e", bun) // the month after
-	golden(t, "month.md", []byte(render.DigestMonth(ix, month, 2, nil)))
-	told := func(it *index.Item) int { return len(it.Tags) - 1 }
-	golden(t, "month-told.md", []byte(render.DigestMonth(ix, month, 2, told)))
+	golden(t, "month.md", []byte(render.DigestMonth(ix, month, 2)))
 	for i := range 14 {
 		learn(month.AddDate(0, 0, 5), fmt.Sprint("m", i), index.Lesson{Text: strings.Repeat("x", i+1), Origin: index.OriginUser})
 	}
-	golden(t, "month-many.md", []byte(render.DigestMonth(ix, month, 16, nil)))
-	golden(t, "month-empty.md", []byte(render.DigestMonth(&index.Index{}, month, 0, nil)))
+	golden(t, "month-many.md", []byte(render.DigestMonth(ix, month, 16)))
+	golden(t, "month-empty.md", []byte(render.DigestMonth(&index.Index{}, month, 0)))
 }

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"os"
@@ -109,31 +108,6 @@ func (w *Workspace) BetterPlace() string {
 		return ""
 	}
 	return w.At.ID
-}
-
-// ListApart returns the memories in work trees of the project that no session reads, such as those of before all of them shared one.
-func (w *Workspace) ListApart() (roots []string) {
-	for _, folder := range w.ListFolders() {
-		root := filepath.Join(folder, ".mem")
-		at, err := project.LocateRoot(folder, w.Person())
-		_, none := os.Stat(filepath.Join(root, "core"))
-		if err == nil && none == nil && !w.IsNamed && at.ID == w.At.ID && at.Root != root {
-			roots = append(roots, root)
-		}
-	}
-	return roots
-}
-
-// MoveRoot moves the memory, which is not open, to where it lasts.
-func (w *Workspace) MoveRoot(ctx context.Context, to string) error {
-	if err := w.Untrusted(); err != nil {
-		return err
-	}
-	if err := repo.Move(ctx, w.At.Root, to, w.rootOptions()); err != nil {
-		return err
-	}
-	w.At.Root = to
-	return nil
 }
 
 // SessionFolder returns the folder whose memory a session belongs to: the one that the session itself names, which may be

@@ -100,7 +100,7 @@ func newExitCodes(env Env) *cobra.Command {
 	return c
 }
 
-// reference holds what help says of each command, under headings such as "## mem undo [COMMIT|ID]".
+// reference holds what help says of each command, under headings such as "## mem undo [COMMIT|ID]: Take back a commit".
 //
 //go:embed commands.md
 var reference string
@@ -108,24 +108,24 @@ var reference string
 // sections are the parts of the reference, one a command.
 var sections = sync.OnceValue(func() []string { return strings.Split(reference, "\n## ") })
 
-// newCommand returns a command that the reference describes, by its name without "mem": with a line that says what it
-// does, more about it, and examples, which are indented by four there.
+// newCommand returns a command that the reference describes, by its name without "mem": with more about it, and examples,
+// which are indented by four there.
 func newCommand(name string, args cobra.PositionalArgs, run func(*cobra.Command, []string) error) *cobra.Command {
 	path := strings.TrimSpace("mem " + name)
-	at := slices.IndexFunc(sections(), func(s string) bool { return strings.HasPrefix(s, path+"\n") })
+	at := slices.IndexFunc(sections(), func(s string) bool { return strings.HasPrefix(s, path+":") })
 	if at < 0 { // it takes arguments
 		at = slices.IndexFunc(sections(), func(s string) bool { return strings.HasPrefix(s, path+" ") })
 	}
-	text, _, _ := strings.Cut(sections()[at][len(path):], "\n#")
+	text := sections()[at][len(path):]
 	if strings.Contains(text, "{") { // few do, and each start of mem makes all commands
 		text = strings.NewReplacer(
 			"{agents}", strings.Join(agent.Hooked(), ", "), "{all agents}", strings.Join(install.AgentNames(), ", "),
 			"{domains}", strings.Join(topic.Domains(), ", "), "{programs}", strings.Join(config.Programs, ", "),
 		).Replace(text)
 	}
-	usage, text, _ := strings.Cut(text, "\n\n")
-	c := &cobra.Command{Use: path[strings.LastIndex(path, " ")+1:] + usage, Args: args, RunE: run}
-	c.Short, c.Long, _ = strings.Cut(text, "\n")
+	head, text, _ := strings.Cut(text, "\n")
+	usage, short, _ := strings.Cut(head, ": ")
+	c := &cobra.Command{Use: path[strings.LastIndex(path, " ")+1:] + usage, Short: short, Long: text, Args: args, RunE: run}
 	if at := strings.LastIndex("\n"+c.Long, "\n\n    "); at >= 0 {
 		c.Example = "  " + strings.ReplaceAll(strings.TrimSpace(c.Long[at:]), "\n    ", "\n  ")
 		c.Long = c.Long[:at]

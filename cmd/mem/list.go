@@ -23,7 +23,6 @@ import (
 	"mem/render"
 	"mem/trace"
 	"mem/workspace/inspect"
-	"mem/workspace/remote"
 )
 
 // findOptions are the flags that list and search share.
@@ -113,27 +112,13 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 		if err := w.printResult(results, func() {
 			w.printFound(results, inspect.FormatLines(results), l.More)
 			if l.More == 0 && text != "" && opts.Type == string(recall.AnyType) && !l.HasLessons() {
-				s := w.newSessionSearch(text)
-				s.Sources = sources
-				inspect.NameSessions(ctx, w.Workspace, s)
+				w.env.Hint("no lesson fits; 'mem search --sessions WORDS' looks at what was said in past sessions")
 			}
 		}); err != nil || w.JSON || len(results) > 0 {
 			return err
 		}
-		w.hintBeside()
 		return errors.New("nothing found") // exit code 1, as grep does
 	})
-}
-
-// hintBeside names a memory that a remote of the code has, where this one is empty.
-func (w *work) hintBeside() {
-	here, _ := w.ListRoots()
-	if here == nil || w.JSON || remote.ReadKnown(here, true).Beside == "" {
-		return
-	}
-	if m, err := here.View(w.Now); err == nil {
-		w.env.Hint("%s", remote.ReadKnown(here, len(m.Index.Items) == 0).Beside)
-	}
 }
 
 // printFound prints a table of what was found on a terminal, elsewhere its lines, and how much more there is.

@@ -5,13 +5,11 @@ import (
 	"errors"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"mem/config"
 	"mem/fault"
-	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
@@ -54,9 +52,6 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 	r.LookAround = w.LookAround
 	r.FindNeedless = func(g *reflect.Reading) []string {
 		return inspect.FindNeedless(w.Workspace, g.Session, g.Path, g.At)
-	}
-	r.Told = func(month time.Time) func(*index.Item) int {
-		return inspect.CountTold(w.Workspace, month, month.AddDate(0, 1, 0))
 	}
 	if !w.DryRun {
 		r.KeepAnswer = w.KeepAnswer

@@ -212,13 +212,8 @@ func (h *livePage) show() {
 func (h *livePage) countHelp(ctx context.Context, ix *index.Index) {
 	env, _ := h.env.CollectNotes()
 	_ = withRoot(env, h.g, func(w *work) error { // without an answer there is a line less
-		n, times, week := 0, 0, w.Now.AddDate(0, 0, -7)
-		told := inspect.CountTold(w.Workspace, week, w.Now)
-		for i := range ix.Items {
-			if k := told(&ix.Items[i]); k > 0 {
-				n, times = n+1, times+k
-			}
-		}
+		week := w.Now.AddDate(0, 0, -7)
+		n, times := inspect.CountTold(w.Workspace, ix, week)
 		if n == 0 {
 			return nil
 		}

@@ -324,7 +324,6 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 			env.Note("there is no memory here yet")
 			env.Hint("run 'mem init'")
 		}
-		w.hintBeside()
 		if c.Text == "" && c.LeftOut > 0 && opts.For == "" && !opts.BudgetSet {
 			env.Note("nothing to print; %s left out", render.Count(c.LeftOut, "entry is", "entries are"))
 			env.Hint("'mem context --for TASK' prints those that fit a task")

@@ -242,10 +242,6 @@ func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page m
 		for _, f := range found.Found {
 			page.Items = append(page.Items, f.Shorten())
 		}
-		if q.Text != "" && !found.HasLessons() && found.More == 0 {
-			s.Sources = sources
-			page.Sessions = inspect.CountSessions(ctx, w.Workspace, s)
-		}
 		return nil
 	})
 	return page, err

@@ -161,13 +161,11 @@ func (p *Patient) checkLeft() {
 	if err := p.CheckPlace(); err != nil {
 		do := "'mem sync --remote DIR' keeps a copy in another place"
 		if to := p.BetterPlace(); to != "" {
-			do = "'mem init --move' moves it to " + p.ShowPath(to) + ", which outlives every work tree"
+			do = "while no session is open, move the folder to " + p.ShowPath(to) + ", which outlives every work tree"
 		}
 		p.addIf(true, Finding{Check: "place", Level: Odd, What: workspace.DescribeError(err), Do: do,
 			Means: "'git worktree remove' and 'git submodule deinit' ask nothing before they delete the memory with its history."})
 	}
-	p.addNames(p.ListApart(), "more memory lies in a work tree", "more memories lie in work trees", Finding{Check: "apart", Level: Odd, What: " of this project",
-		Means: "No session reads it, and git can delete it with the work tree.", Do: "'mem ingest DIR' takes in its lessons; then remove the folder"})
 	if folders := p.ListFolders(); len(folders) > 1 {
 		p.addNames(folders, "folder is", "folders are", Finding{Check: "project", Level: Note, What: " of this project",
 			Means: "Sessions that were held in one of them belong to this memory, also once the folder is gone."})

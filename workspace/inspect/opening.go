@@ -49,7 +49,7 @@ func (t *talk) cutToOpening() *talk {
 // named. It reads no session, only what the clone holds of them, to answer in milliseconds.
 func (s SessionSearch) ListAlike(w *workspace.Workspace, claim func(session string) bool) (lines []string) {
 	root, _ := w.ListRoots()
-	hidden, err := readWithheld(w, s.Sources)
+	hidden, err := readWithheld(w)
 	if _, _, isOwn := w.FindOwn(); isOwn || err != nil { // the sessions of one's own memory may be of another project
 		return nil
 	}

@@ -90,7 +90,7 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from ingest.Option
 		Root: w.At.Root, Project: w.At.Project, Folders: w.ListFolders()[1:], Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
 		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.Budget.SpentToday(),
 	}
-	s.Known = remote.ReadKnown(root, len(m.Index.Items) == 0)
+	s.Known = remote.ReadKnown(root)
 	s.addHooks(w, root)
 	for _, c := range s.Models {
 		if c.State == oracle.Answers || c.State == oracle.Next {
@@ -252,12 +252,8 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string 
 			why, _ = guard.DropOrders(guard.Line(render.Shorten(why, 160))) // the words may be a server's
 			add(n, "session that could not be learned from: "+why, "sessions that could not be learned from: "+why, "status")
 		}
-		known := remote.ReadKnown(root, len(m.Index.Items) == 0)
-		if known.Unsynced.Reason != "" {
+		if remote.ReadKnown(root).Unsynced.Reason != "" {
 			add(1, "sync that failed", "", "status")
-		}
-		if known.Beside != "" {
-			things = append(things, known.Beside)
 		}
 	}
 	add(m.CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")

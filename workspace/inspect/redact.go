@@ -7,7 +7,6 @@ import (
 	"mem/agent"
 	"mem/guard"
 	"mem/index"
-	"mem/recall"
 	"mem/reflect"
 	"mem/session"
 	"mem/workspace"
@@ -41,11 +40,9 @@ func (e restingEvents) addOf(ix *index.Index) {
 	}
 }
 
-// readWithheld returns a redactor for the memories. Without any it reads them.
-func readWithheld(w *workspace.Workspace, sources []recall.Source) (h redactor, err error) {
-	if sources == nil {
-		sources, err = w.ReadMemories()
-	}
+// readWithheld returns a redactor for the memories.
+func readWithheld(w *workspace.Workspace) (h redactor, err error) {
+	sources, err := w.ReadMemories()
 	h.events = restingEvents{}
 	for _, s := range sources {
 		if s.Memory != nil {
@@ -110,7 +107,7 @@ func (h redactor) mark(text string) string {
 // reads as an order, and what the memory withholds; a person sees the state of that.
 func FitSession(w *workspace.Workspace, s *session.Session) {
 	forAgent, _ := agent.FindCaller(w.Getenv)
-	hidden, _ := readWithheld(w, nil) // of a memory that cannot be read nothing is shown
+	hidden, _ := readWithheld(w) // of a memory that cannot be read nothing is shown
 	names := nameSession(s)
 	if forAgent {
 		s.Events = reflect.MarkOutside(s)

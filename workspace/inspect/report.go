@@ -289,16 +289,14 @@ func readTold(w *workspace.Workspace, from, until time.Time) map[string]*told {
 	return all
 }
 
-// CountTold returns a function that says how many sessions were told a lesson from a time on,
-// until another.
-func CountTold(w *workspace.Workspace, from, until time.Time) func(*index.Item) int {
-	all := readTold(w, from, until)
-	return func(it *index.Item) int {
-		if t := all[it.ID]; t != nil {
-			return len(t.sessions)
+// CountTold returns how many lessons of an index sessions were told from a time on until now, and how often.
+func CountTold(w *workspace.Workspace, ix *index.Index, from time.Time) (n, times int) {
+	for id, t := range readTold(w, from, w.Now) {
+		if ix.ByID(id) >= 0 {
+			n, times = n+1, times+len(t.sessions)
 		}
-		return 0
 	}
+	return n, times
 }
 
 // readReceipts returns the receipts of a root that sessions since a time may have, which is

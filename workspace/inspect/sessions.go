@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"io"
 	"os"
@@ -192,22 +191,6 @@ func (f finder) bestOf(parts []string) (best string) {
 	return best
 }
 
-// countAbout returns how many sessions have a line with more than half of the words of the text.
-func (f finder) countAbout(talks []*talk) int {
-	about, asked := map[*talk]bool{}, 0
-	if f.query != nil {
-		asked = f.query.CountIn(f.text)
-	}
-	found, hits := f.findLines(talks)
-	for i, s := range found {
-		isLiteral := hits[i].Score == 0
-		if !about[s.talk] && (isLiteral || 2*len(f.query.WordsIn(&hits[i])) > asked) && f.show(s) != "" {
-			about[s.talk] = true
-		}
-	}
-	return len(about)
-}
-
 // Write writes what was found in a session for people.
 func (h Hit) Write(out io.Writer) {
 	fmt.Fprintln(out, guard.Line(h.At.UTC().Format(time.DateOnly)+" "+h.Agent+" "+h.Session))
@@ -215,24 +198,6 @@ func (h Hit) Write(out io.Writer) {
 		if l[1] != "" {
 			fmt.Fprintf(out, "%s%s\n", l[0], l[1])
 		}
-	}
-}
-
-// CountSessions returns how many of the latest sessions talk of a text; 0 if that is not known, as it was not
-// asked for.
-func CountSessions(ctx context.Context, w *workspace.Workspace, s SessionSearch) int {
-	f, talks, err := s.prepare(ctx, w, maxNamed)
-	if err != nil {
-		return 0
-	}
-	return f.countAbout(talks)
-}
-
-// NameSessions tells the person in a line how many sessions talk of a text that no lesson fits,
-// and which command finds them.
-func NameSessions(ctx context.Context, w *workspace.Workspace, s SessionSearch) {
-	if n := CountSessions(ctx, w, s); n > 0 {
-		w.Note("no lesson fits; of it %s: mem search --sessions %s", render.Count(n, "past session talks", "past sessions talk"), quoteWord(guard.Line(s.Text)))
 	}
 }
 

@@ -17,7 +17,6 @@ import (
 	"mem/guard"
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
-	"mem/recall"
 	"mem/reflect"
 	"mem/render"
 	"mem/repo"
@@ -62,10 +61,6 @@ type SessionSearch struct {
 	ForAgent bool      // nothing that came from outside, and nothing that reads as an order
 	Asking   string    // the session that asks, which is not searched; "" if an agent does not say
 
-	// Sources are the memories, whose withheld lessons are not handed to an agent; nil if they are
-	// to be read.
-	Sources []recall.Source
-
 	Open     opener
 	programs bool // agents' programs are asked, too
 
@@ -78,9 +73,13 @@ type SessionSearch struct {
 // the limit leaves out.
 func FindSessions(ctx context.Context, w *workspace.Workspace, s SessionSearch) (list []Hit, more int, err error) {
 	s.programs = true
-	f, talks, err := s.prepare(ctx, w, maxTalks)
+	hidden, err := readWithheld(w)
+	if err != nil {
+		return nil, 0, err
+	}
+	talks, err := s.readTalks(ctx, w, maxTalks)
 	if err == nil {
-		list, more = f.listHits(talks, s.Limit)
+		list, more = newFinder(s.Text, s.ForAgent, hidden).listHits(talks, s.Limit)
 	}
 	return list, more, err
 }
@@ -90,14 +89,6 @@ func KeepTalks(ctx context.Context, w *workspace.Workspace, s SessionSearch) {
 	if _, _, isOwn := w.FindOwn(); !isOwn && w.Config.Hook.Sessions {
 		_, _ = s.readTalks(ctx, w, maxNamed) // what is not kept now is kept later
 	}
-}
-
-func (s SessionSearch) prepare(ctx context.Context, w *workspace.Workspace, most int) (f finder, talks []*talk, err error) {
-	hidden, err := readWithheld(w, s.Sources)
-	if err == nil {
-		talks, err = s.readTalks(ctx, w, most)
-	}
-	return newFinder(s.Text, s.ForAgent, hidden), talks, err
 }
 
 // readTalks returns the latest sessions, at most most, the oldest first. Those that the clone

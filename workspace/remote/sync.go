@@ -188,7 +188,6 @@ func (s *session) describe(before *index.Index) error {
 type Known struct {
 	Remote   string    `json:"remote,omitzero"`   // that it syncs with
 	Sent     time.Time `json:"sent,omitzero"`     // when something was last sent there
-	Beside   string    `json:"beside,omitzero"`   // says that a remote of the code was seen to have a memory
 	Unsynced Failure   `json:"unsynced,omitzero"` // of the worker's last sync, if none went well since
 }
 
@@ -198,38 +197,27 @@ type Failure struct {
 	Reason string    `json:"reason,omitzero"`
 }
 
-// ReadKnown returns the facts about remotes. Beside matters only to a memory that is empty.
-func ReadKnown(root *repo.Root, isEmpty bool) (k Known) {
-	k = repo.ReadValue[Known](root, repo.NoteSync)
-	if !isEmpty {
-		k.Beside = ""
-	}
-	return k
-}
+// ReadKnown returns the facts about remotes.
+func ReadKnown(root *repo.Root) Known { return repo.ReadValue[Known](root, repo.NoteSync) }
 
 // lookLimit is how long a remote may take that was not asked for.
 const lookLimit = 1800 * time.Millisecond
 
-// Look asks the remote of the code's repository once whether it has a memory, for an empty one
-// without a remote, and notes it. One that does not answer counts as without.
-func Look(ctx context.Context, w *workspace.Workspace) (k Known, err error) {
-	root, err := w.OpenRoot()
-	if err != nil {
-		return k, err
-	}
+// LookBeside asks the remote of the code's repository whether it has a memory, for one without a remote, and
+// names it and the command that brings it here; "" for none. One that does not answer counts as without.
+func LookBeside(ctx context.Context, w *workspace.Workspace) string {
 	if len(listRemotes(gitDirOf(w))) > 0 {
-		return k, nil
+		return ""
 	}
-	if p, errAway := findBeside(ctx, w, lookLimit); errAway == nil && p.ref != "" {
-		k.Beside = p.describeBeside()
-		err = root.KeepValue(repo.NoteSync, k)
+	if p, err := findBeside(ctx, w, lookLimit); err == nil && p.ref != "" {
+		return p.describeBeside()
 	}
-	return k, err
+	return ""
 }
 
 // noteSync keeps for mem status with whom this memory syncs, and when it last sent something.
 func (s *session) noteSync(isDone bool) error {
-	last := ReadKnown(s.root, false)
+	last := ReadKnown(s.root)
 	k := last
 	if k.Remote != s.res.URL {
 		k = Known{Remote: s.res.URL, Unsynced: k.Unsynced}
@@ -260,7 +248,7 @@ func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
 	case err != nil:
 		w.Note("not synced: %s", workspace.DescribeError(err))
 		if root, errRoot := w.OpenRoot(); errRoot == nil && ctx.Err() == nil {
-			k := ReadKnown(root, false)
+			k := ReadKnown(root)
 			k.Unsynced = Failure{w.Now.UTC(), guard.Line(workspace.DescribeError(err))}
 			if err := root.KeepValue(repo.NoteSync, k); err != nil {
 				w.Note("%s", workspace.DescribeError(err))
