@@ -145,19 +145,16 @@ type Item struct {
 	Unknown jsontext.Value `json:",embed"`
 }
 
-// Equal reports whether two records say the same.
+// Equal reports whether two records say the same. It is asked of each record at each commit, so it names the members.
 func (it *Item) Equal(o *Item) bool {
-	return it.ID == o.ID && it.Key == o.Key && it.Text == o.Text && it.Kind == o.Kind && it.Status == o.Status &&
-		it.Hits == o.Hits && it.Score == o.Score && it.FirstSeen.Equal(o.FirstSeen) && it.LastSeen.Equal(o.LastSeen) &&
-		slices.EqualFunc(it.Sources, o.Sources, Source.equal) && it.Sessions == o.Sessions && it.equalRest(o)
-}
-
-func (it *Item) equalRest(o *Item) bool {
-	return it.Pinned == o.Pinned && it.Severity == o.Severity && it.Domain == o.Domain && slices.Equal(it.Tags, o.Tags) &&
-		it.Confidence == o.Confidence && it.Origin == o.Origin && it.Why == o.Why &&
-		reflect.DeepEqual(it.Cue, o.Cue) && reflect.DeepEqual(it.Remedy, o.Remedy) && reflect.DeepEqual(it.Evidence, o.Evidence) &&
-		maps.Equal(it.Set, o.Set) && maps.Equal(it.By, o.By) && slices.Equal(it.Was, o.Was) && slices.Equal(it.DerivedFrom, o.DerivedFrom) &&
-		it.SupersededBy == o.SupersededBy && it.Recurred == o.Recurred && it.Violations == o.Violations && slices.Equal(it.Unknown, o.Unknown)
+	return !slices.Contains([]bool{
+		it.ID == o.ID, it.Key == o.Key, it.Text == o.Text, it.Kind == o.Kind, it.Status == o.Status, it.Hits == o.Hits, it.Score == o.Score,
+		it.FirstSeen.Equal(o.FirstSeen), it.LastSeen.Equal(o.LastSeen), slices.EqualFunc(it.Sources, o.Sources, Source.equal), it.Sessions == o.Sessions,
+		it.Pinned == o.Pinned, it.Severity == o.Severity, it.Domain == o.Domain, slices.Equal(it.Tags, o.Tags), it.Confidence == o.Confidence,
+		it.Origin == o.Origin, it.Why == o.Why, it.SupersededBy == o.SupersededBy, it.Recurred == o.Recurred, it.Violations == o.Violations,
+		reflect.DeepEqual(it.Cue, o.Cue), reflect.DeepEqual(it.Remedy, o.Remedy), reflect.DeepEqual(it.Evidence, o.Evidence), maps.Equal(it.Set, o.Set),
+		maps.Equal(it.By, o.By), slices.Equal(it.Was, o.Was), slices.Equal(it.DerivedFrom, o.DerivedFrom), slices.Equal(it.Unknown, o.Unknown),
+	}, false)
 }
 
 func (s Source) equal(o Source) bool {
@@ -308,7 +305,6 @@ func (it *Item) IsShown() bool { return it.Status == Active || it.Status == Comp
 // The scoring constants of pi-self-learning, which roots in use rely on.
 const (
 	decayPerDay = 0.05
-	hitBonus    = 0.08
 	dayMillis   = 24 * 60 * 60 * 1000
 )
 

@@ -138,12 +138,6 @@ func TestDefer(t *testing.T) {
 	if data, err := r.ReadJob(early); err != nil || string(data) != "early" {
 		t.Errorf("Deferred = %q, %v", data, err)
 	}
-	noError(t, r.SetAside(early))
-	aside := list(r.ListAside)
-	if len(aside) != 1 || repo.JobKey(aside[0]) != "a" || len(list(r.ListWaiting)) != 1 {
-		t.Errorf("aside %q, waiting %q", aside, list(r.ListWaiting))
-	}
-	noError(t, r.TakeBack(aside[0]))
 	for range 2 { // another process may have been faster
 		noError(t, r.RemoveJob(early))
 	}

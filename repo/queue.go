@@ -2,7 +2,6 @@ package repo
 
 import (
 	"bytes"
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -20,12 +19,11 @@ import (
 // The queue holds two sorts of jobs. Those of the first wait for the root's lock
 // alone, and are listed with what they say. Deferred jobs wait for more, such as a
 // session that a model has to be asked about. They have a key, and are listed
-// without being read: they are large. One that is set aside stays until a person
-// looks at it.
+// without being read: they are large.
 const (
 	jobExt     = ".json"
 	waitingExt = ".session"
-	asideExt   = ".aside"
+	asideExt   = ".aside" // of a deferred job that a mem before 0.3 gave up
 	stampForm  = "20060102T150405.000000000Z"
 
 	maxJob = 32 << 20
@@ -142,14 +140,11 @@ func (q Queue) each(ext string, f func(Job) error) error {
 }
 
 // ListWaiting returns the names of the deferred jobs, oldest first.
-func (q Queue) ListWaiting() ([]string, error) { return q.listQueue(waitingExt) }
+func (q Queue) ListWaiting() ([]string, error) { return q.listQueue(waitingExt, asideExt) }
 
-// ListAside returns the names of the jobs that were set aside, oldest first.
-func (q Queue) ListAside() ([]string, error) { return q.listQueue(asideExt) }
-
-// listQueue returns the names in the queue that end in ext, without those of files
+// listQueue returns the names in the queue that end so, without those of files
 // that are being written.
-func (q Queue) listQueue(ext string) (names []string, err error) {
+func (q Queue) listQueue(endings ...string) (names []string, err error) {
 	err = q.in(func(d *disk.Dir) (err error) {
 		names, err = d.ListFolder(".")
 		return err
@@ -157,7 +152,10 @@ func (q Queue) listQueue(ext string) (names []string, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return !strings.HasSuffix(name, ext) || strings.HasPrefix(name, ".") }), err
+	return slices.DeleteFunc(names, func(name string) bool {
+		ends := func(ext string) bool { return strings.HasSuffix(name, ext) }
+		return !slices.ContainsFunc(endings, ends) || strings.HasPrefix(name, ".")
+	}), err
 }
 
 // ReadJob returns the content of a job. One that another process finished
@@ -177,22 +175,6 @@ func (q Queue) ReadJob(name string) (data []byte, err error) {
 // a power cut brings back asks for is known to be done.
 func (q Queue) RemoveJob(name string) error {
 	return q.in(func(d *disk.Dir) error { return d.Remove(name) })
-}
-
-// SetAside keeps a deferred job that cannot be done, if it is still there, out of the way.
-func (q Queue) SetAside(name string) error { return q.renameJob(name, waitingExt, asideExt) }
-
-// TakeBack lets a job that was set aside wait again.
-func (q Queue) TakeBack(name string) error { return q.renameJob(name, asideExt, waitingExt) }
-
-func (q Queue) renameJob(name, from, to string) error {
-	err := q.in(func(d *disk.Dir) error {
-		return cmp.Or(d.Rename(name, strings.TrimSuffix(name, from)+to), d.SyncDir("."))
-	})
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
 }
 
 // EditJobs gives each job what edit returns for it. What is no file that mem wrote stays as it is.

@@ -29,7 +29,8 @@ type Try struct {
 	Why  string    `json:"why"`
 	Next time.Time `json:"next"` // not before
 
-	Answered int `json:"answered,omitzero"` // that of Work then
+	Answered int    `json:"answered,omitzero"` // that of Work then
+	Aside    string `json:"aside,omitzero"`    // the job that was set aside: a person must say so, or the session go on, for another try
 }
 
 const (
@@ -51,6 +52,9 @@ func (t Try) isEarly(now time.Time) bool {
 	rest := t.Next.Sub(now)
 	return rest > 0 && rest <= longest
 }
+
+// isDue reports whether a job may be tried now.
+func (t Try) isDue(job string, now time.Time) bool { return !t.isEarly(now) && t.Aside < job }
 
 // pauseAfter is how long to wait after n tries, each time four times as long. A
 // model that is down is asked for weeks, but not often.
@@ -74,42 +78,31 @@ func ReadWork(root *repo.Root) Work {
 
 // writeTo notes the state, without the sessions that are gone.
 func (w Work) writeTo(root *repo.Root) error {
-	waiting, aside, err := listJobs(root)
+	names, err := root.ListWaiting()
 	if err != nil {
 		return err
 	}
-	there := map[string]bool{}
-	for _, name := range slices.Concat(waiting, aside) {
-		there[repo.JobKey(name)] = true
-	}
-	maps.DeleteFunc(w.Tries, func(key string, _ Try) bool { return !there[key] })
+	maps.DeleteFunc(w.Tries, func(key string, _ Try) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { return repo.JobKey(name) == key })
+	})
 	return root.KeepValue(repo.NoteWork, w)
 }
 
-// listJobs returns the names of the jobs that wait and of those set aside.
-func listJobs(root *repo.Root) (waiting, aside []string, err error) {
-	if waiting, err = root.ListWaiting(); err == nil {
-		aside, err = root.ListAside()
-	}
-	return waiting, aside, err
-}
-
-// RetryAll puts what was set aside back into the queue and forgets all failures,
-// so that the next Worker tries everything at once. It returns how many
+// RetryAll forgets all failures, so that the next Worker tries everything at once. It returns how many
 // sessions had been set aside.
-func RetryAll(root *repo.Root) (int, error) {
-	aside, err := root.ListAside()
+func RetryAll(root *repo.Root) (n int, err error) {
+	list, err := ListWaiting(root)
 	if err != nil {
 		return 0, err
 	}
-	for _, name := range aside {
-		if err := root.TakeBack(name); err != nil {
-			return 0, err
+	for _, w := range list {
+		if w.Aside {
+			n++
 		}
 	}
 	w := ReadWork(root)
-	w.Tries = map[string]Try{}
-	return len(aside), w.writeTo(root)
+	clear(w.Tries)
+	return n, w.writeTo(root)
 }
 
 // IsDue reports whether a worker has something to do: a session waits that may be tried
@@ -120,7 +113,7 @@ func IsDue(root *repo.Root, now time.Time) (bool, error) {
 		return err == nil, err
 	}
 	tries := ReadWork(root).Tries
-	return slices.ContainsFunc(names, func(name string) bool { return !tries[repo.JobKey(name)].isEarly(now) }), nil
+	return slices.ContainsFunc(names, func(name string) bool { return tries[repo.JobKey(name)].isDue(name, now) }), nil
 }
 
 // TellFailed returns how many sessions could not be learned from, and why not the one that is
@@ -160,25 +153,26 @@ type Waiting struct {
 // ListWaiting returns the sessions in a root's queue, those that were set aside
 // last.
 func ListWaiting(root *repo.Root) ([]Waiting, error) {
-	waiting, aside, err := listJobs(root)
+	names, err := root.ListWaiting()
 	if err != nil {
 		return nil, err
 	}
-	var list []Waiting
+	var list, aside []Waiting
 	work := ReadWork(root)
-	for i, name := range slices.Concat(waiting, aside) {
+	for _, name := range names {
 		try := work.Tries[repo.JobKey(name)]
-		w := Waiting{Job: name, Since: repo.JobTime(name), Aside: i >= len(waiting), Tries: try.N, Failure: try.Why}
-		if !w.Aside {
-			w.Retry = try.Next
-		}
-		if repo.JobKey(name) == work.Reading && !w.Aside {
-			w.Reading, w.Failure = true, ""
-		}
+		w := Waiting{Job: name, Since: repo.JobTime(name), Aside: try.Aside >= name, Tries: try.N, Failure: try.Why}
 		if g, err := readDeferred(root.Queue, name); err == nil {
 			w.Agent, w.Session = g.Agent, g.Session
 		}
+		if w.Aside {
+			aside = append(aside, w)
+			continue
+		}
+		if w.Retry = try.Next; repo.JobKey(name) == work.Reading {
+			w.Reading, w.Failure = true, ""
+		}
 		list = append(list, w)
 	}
-	return list, nil
+	return append(list, aside...), nil
 }

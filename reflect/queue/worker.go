@@ -122,7 +122,7 @@ func (w Worker) findNext(root *repo.Root) (name string, wait time.Duration, err 
 	}
 	for _, name := range names {
 		key := repo.JobKey(name)
-		if tries[key].isEarly(now) {
+		if !tries[key].isDue(name, now) {
 			continue
 		}
 		// A clock that was set back must not make a session wait for years.
@@ -143,15 +143,16 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 	key := repo.JobKey(name)
 	state := ReadWork(root)
 	before := state.Tries[key]
-	if before.Bad >= maxBad && before.Why == died {
-		return root.SetAside(name) // no process lived to do it
-	}
 	now := Try{N: before.N + 1, Bad: before.Bad + 1, Why: died, Next: w.Now().Add(pauseAfter(before.N + 1)), Answered: state.Answered}
 	note := func(change func(work *Work)) error {
 		work := ReadWork(root) // a person may have said to try all again meanwhile
 		work.Reading = ""
 		change(&work)
 		return work.writeTo(root)
+	}
+	if before.Bad >= maxBad && before.Why == died { // no process lived to set it aside
+		before.Aside = name
+		return note(func(work *Work) { work.Tries[key] = before })
 	}
 	if err := note(func(work *Work) { work.Tries[key], work.Reading = now, key }); err != nil {
 		return err
@@ -161,10 +162,10 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 	case ctx.Err() != nil: // the session is not to blame
 		return errors.Join(ctx.Err(), note(func(work *Work) { work.Tries[key] = before }))
 	case f == nil:
-		return errors.Join(tidyAside(root, key), note(func(work *Work) {
-			delete(work.Tries, key)
+		return note(func(work *Work) {
+			delete(work.Tries, key) // what was set aside of the session is looked at again, too
 			work.Done, work.Answered = w.Now(), work.Answered+1
-		}))
+		})
 	}
 	// A model that answers no session, as it is not logged in, is no session's own doing.
 	if now.Why = f.why; !f.own || f.unless && (before.N == 0 || before.Answered == now.Answered) {
@@ -174,9 +175,7 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 		now.N, now.Next = before.N, f.next
 	}
 	if f.hopeless || now.Bad >= maxBad {
-		if err := root.SetAside(name); err != nil {
-			return err
-		}
+		now.Aside = name
 	}
 	return note(func(work *Work) { work.Tries[key] = now })
 }
@@ -326,19 +325,4 @@ func finishJob(root *repo.Root, name string, g *reflect.Reading) *failure {
 		return failedFor(err)
 	}
 	return nil
-}
-
-// tidyAside drops what was set aside of a session that went well after all.
-func tidyAside(root *repo.Root, key string) error {
-	known, errKnown := reflect.TracesOf(root)
-	aside, err := root.ListAside()
-	for _, name := range aside {
-		if repo.JobKey(name) != key || errKnown != nil {
-			continue // it may stay
-		}
-		if g, errRead := readDeferred(root.Queue, name); errRead == nil && (known.Covers(g.ID, g.Trace, g.Mark) || g.isCopy() && !g.DropRead(known)) {
-			err = errors.Join(err, root.RemoveJob(name))
-		}
-	}
-	return err
 }
