@@ -1,6 +1,6 @@
 // Package config reads how mem is to behave. It layers, each over the one
-// before, the defaults, the user's file, the memory root's mem.toml, MEM_…
-// variables and flags, and it remembers where each value is from.
+// before, the defaults, the user's file, the memory root's mem.toml and MEM_…
+// variables, and it remembers where each value is from.
 //
 // A file that sets some keys leaves the others as they are; nothing is ever
 // switched off by being left out. An unknown key or a value out of range is an
@@ -23,12 +23,8 @@ import (
 	"mem/fault"
 )
 
-// What is in the chain of every error of [Load].
-var (
-	// ErrInvalid is about a file or a variable.
-	ErrInvalid = fault.New(fault.Config, "invalid configuration", "run 'mem config' once it is corrected; it shows every key and where it was set")
-	errFlag    = fault.New(fault.Usage, "invalid flag", "") // about a flag of the command line
-)
+// ErrInvalid is in the chain of every error of [Load].
+var ErrInvalid = fault.New(fault.Config, "invalid configuration", "run 'mem config' once it is corrected; it shows every key and where it was set")
 
 // Values of keys that other packages ask for.
 const (
@@ -103,7 +99,7 @@ type Source struct {
 type Value struct {
 	Key    string `json:"key"`    // dotted, as in oracle.command.timeout
 	Value  string `json:"value"`  // as TOML
-	Origin string `json:"origin"` // default, user file PATH, root file PATH, environment MEM_…, or flag --…
+	Origin string `json:"origin"` // default, user file PATH, root file PATH, or environment MEM_…
 
 	// What Explain adds.
 	Means    string `json:"means,omitzero"`
@@ -161,11 +157,10 @@ func (o Oracle) IsChosen() bool {
 // environ is in the form of os.Environ; of a variable that is there twice the
 // first counts, and an empty one counts as unset. Lists are written with
 // commas; MEM_ORACLE_COMMAND_ARGV is a JSON array, or else words between white
-// space, in which no quote or dollar means anything. flags maps the keys that
-// the command line sets to their text, in the same form.
+// space, in which no quote or dollar means anything.
 //
-// Every error is an [ErrInvalid], or an [errFlag], that names the place and the key.
-func Load(user, root *Source, environ []string, flags map[string]string) (*Loaded, error) {
+// Every error is an [ErrInvalid] that names the place and the key.
+func Load(user, root *Source, environ []string) (*Loaded, error) {
 	l := &Loaded{origins: map[string]string{}}
 	for _, k := range keys() {
 		k.reset(&l.Config)
@@ -192,11 +187,6 @@ func Load(user, root *Source, environ []string, flags map[string]string) (*Loade
 		return nil, err
 	}
 	l.chooseProgram(before)
-	before = l.Oracle.Command
-	if err := l.setFlags(flags); err != nil {
-		return nil, err
-	}
-	l.chooseProgram(before)
 	if c := l.Oracle.Command; len(c.Argv) > 0 && c.Preset != PresetNone {
 		return nil, newInvalid(l.origins["oracle.command.argv"],
 			fmt.Errorf("oracle.command.argv and oracle.command.preset (%s) exclude each other: take one of them out", l.origins["oracle.command.preset"]))
@@ -204,7 +194,7 @@ func Load(user, root *Source, environ []string, flags map[string]string) (*Loade
 	return l, nil
 }
 
-// chooseProgram lets a program that a layer names stand in the place of one of the layers before it.
+// chooseProgram lets a program that a variable names stand in the place of one of a file.
 func (l *Loaded) chooseProgram(before Command) {
 	c := &l.Oracle.Command
 	named, preset := !slices.Equal(c.Argv, before.Argv), c.Preset != before.Preset

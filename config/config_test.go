@@ -30,7 +30,6 @@ var loads = []struct {
 	name       string
 	user, root *Source
 	environ    []string
-	flags      map[string]string
 	want       func(c *Config)
 }{
 	{name: "nothing", want: func(*Config) {}},
@@ -83,9 +82,8 @@ base_url = "http://localhost:11434/v1"`),
 	},
 	{
 		name: "later wins", user: user("max_lessons = 1\nbudget_tokens = 1\nmax_core_items = 1\ninclude_daily = 1"),
-		root: root("max_lessons = 2\nbudget_tokens = 2\nmax_core_items = 2"), environ: []string{"MEM_MAX_LESSONS=3", "MEM_BUDGET_TOKENS=3"},
-		flags: map[string]string{"max_lessons": "4"},
-		want:  func(c *Config) { c.MaxLessons, c.BudgetTokens, c.MaxCoreItems, c.IncludeDaily = 4, 3, 2, 1 },
+		root: root("max_lessons = 2\nbudget_tokens = 2\nmax_core_items = 2"), environ: []string{"MEM_BUDGET_TOKENS=3"},
+		want: func(c *Config) { c.MaxLessons, c.BudgetTokens, c.MaxCoreItems, c.IncludeDaily = 2, 3, 2, 1 },
 	},
 	{name: "a size below one counts as one", user: user("max_core_items = -5"), want: func(c *Config) { c.MaxCoreItems = 1 }},
 	{name: "also from a variable", environ: []string{"MEM_MAX_CORE_ITEMS=0"}, want: func(c *Config) { c.MaxCoreItems = 1 }},
@@ -104,7 +102,6 @@ base_url = "http://localhost:11434/v1"`),
 		},
 	},
 	{name: "argv as JSON", environ: []string{`MEM_ORACLE_COMMAND_ARGV=["llm","a b"]`}, want: func(c *Config) { c.Oracle.Command.Argv = []string{"llm", "a b"} }},
-	{name: "no command again", user: user("oracle.command.argv = ['llm']"), flags: map[string]string{"oracle.command.argv": ""}, want: func(*Config) {}},
 	{
 		name: "servers and budgets", environ: []string{"MEM_ORACLE_OPENAI_MODEL=m", "MEM_ORACLE_ANTHROPIC_KEY_COMMAND=[\"pass\",\"a b\"]", "MEM_ORACLE_MAX_CALLS_PER_DAY=20", "MEM_ORACLE_MAX_TOKENS_PER_DAY=100000"},
 		want: func(c *Config) {
@@ -121,7 +118,7 @@ base_url = "http://localhost:11434/v1"`),
 	{name: "another preset for one run", user: user("oracle.command.argv = ['llm']"), environ: []string{"MEM_ORACLE_COMMAND_PRESET=pi"}, want: func(c *Config) {
 		c.Oracle.Command.Preset = "pi"
 	}},
-	{name: "another program for one run", user: user("oracle.command.preset = 'pi'"), flags: map[string]string{"oracle.command.argv": "llm"}, want: func(c *Config) {
+	{name: "another program for one run", user: user("oracle.command.preset = 'pi'"), environ: []string{"MEM_ORACLE_COMMAND_ARGV=llm"}, want: func(c *Config) {
 		c.Oracle.Command.Argv = []string{"llm"}
 	}},
 	{name: "inline tables", user: user(`oracle = {order = ["lessons"], command = {timeout = "1s"}}`), want: func(c *Config) {
@@ -132,7 +129,7 @@ base_url = "http://localhost:11434/v1"`),
 func TestLoad(t *testing.T) {
 	for _, tt := range loads {
 		t.Run(tt.name, func(t *testing.T) {
-			got, err := Load(tt.user, tt.root, tt.environ, tt.flags)
+			got, err := Load(tt.user, tt.root, tt.environ)
 			if err != nil {
 				t.Fatalf("Load() = %v, want no error", err)
 			}
@@ -149,7 +146,6 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 	const userFile, rootFile = "user file /home/bob/.config/mem/config.toml: ", "root file /p/.mem/mem.toml: "
 	tests := []struct {
 		user, root, env string
-		flags           map[string]string
 		want            string
 	}{
 		{user: "modee = 'global'", want: userFile + `unknown key "modee"; did you mean "mode"?`},
@@ -193,16 +189,11 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 		{env: "MEM_ORACLE_ORDER=,", want: `environment MEM_ORACLE_ORDER: want lessons, command, anthropic, openai or heuristic, got ""`},
 		{env: "MEM_ORACLE_COMMAND_ARGV=[1]", want: "environment MEM_ORACLE_COMMAND_ARGV: want a JSON array of strings or words"},
 		{env: "MEM_MODE=\xff", want: "environment MEM_MODE: not valid UTF-8"},
-		{flags: map[string]string{"budget_tokens": "x"}, want: "flag --budget-tokens: want a whole number"},
-		{flags: map[string]string{"b": "x", "a": "x"}, want: `flag: unknown key "a"`},
 	}
 	for _, tt := range tests {
-		_, err := Load(user(tt.user), root(tt.root), []string{tt.env}, tt.flags)
-		if err == nil || !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("Load(%q, %q, %q, %v) = %v, want %s", tt.user, tt.root, tt.env, tt.flags, err, tt.want)
-		}
-		if !errors.Is(err, ErrInvalid) && !strings.HasPrefix(tt.want, "flag --") || strings.HasPrefix(tt.want, "flag --") && !errors.Is(err, errFlag) {
-			t.Errorf("Load(%q, %q, %q, %v) = %v, want an ErrInvalid or errFlag", tt.user, tt.root, tt.env, tt.flags, err)
+		_, err := Load(user(tt.user), root(tt.root), []string{tt.env})
+		if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, ErrInvalid) {
+			t.Errorf("Load(%q, %q, %q) = %v, want an ErrInvalid with %s", tt.user, tt.root, tt.env, err, tt.want)
 		}
 	}
 }
@@ -221,10 +212,10 @@ func TestRootFileSetsInertKeysOnly(t *testing.T) {
 		if k.name == "oracle.command.argv" {
 			text = k.name + " = ['sh', '-c', 'x']"
 		}
-		if _, err := Load(user(text), nil, nil, nil); err != nil {
+		if _, err := Load(user(text), nil, nil); err != nil {
 			t.Errorf("Load of a user file with %s = %v, want no error", text, err)
 		}
-		_, err := Load(user(""), root(text), nil, nil)
+		_, err := Load(user(""), root(text), nil)
 		if k.inert {
 			if err != nil {
 				t.Errorf("Load of a root file with %s = %v, want no error", text, err)
@@ -240,25 +231,21 @@ func TestRootFileSetsInertKeysOnly(t *testing.T) {
 			t.Errorf("%s is inert, but it decides who reads the prompts", k.name)
 		}
 	}
-	if _, err := Load(nil, root("oracle.order = ['command']"), nil, nil); err == nil || !strings.Contains(err.Error(), "~/.config") {
+	if _, err := Load(nil, root("oracle.order = ['command']"), nil); err == nil || !strings.Contains(err.Error(), "~/.config") {
 		t.Errorf("without a user file: %v, want where to put one", err)
 	}
-	if _, err := Load(nil, root("oracle = {command = {argv = ['sh']}}"), nil, nil); err == nil {
+	if _, err := Load(nil, root("oracle = {command = {argv = ['sh']}}"), nil); err == nil {
 		t.Error("an inline table gets around the check")
 	}
 }
 
 // What Load accepts, Values writes, and a user file with that means the same.
 func FuzzLoad(f *testing.F) {
-	f.Add("mode = 'global'", "max_lessons = 5", "MEM_ORACLE_COMMAND_ARGV=[\"a\"]", "12")
-	f.Add("[oracle.command]\nargv = ['a']\ntimeout = '1m'", "", "MEM_MODE=global", "")
-	f.Add("[[oracle]]", "oracle = {order = []}", "MEM_ENABLED", "x")
-	f.Fuzz(func(t *testing.T, userText, rootText, variable, budget string) {
-		flags := map[string]string{}
-		if budget != "" {
-			flags["budget_tokens"] = budget
-		}
-		l, err := Load(user(userText), root(rootText), []string{variable}, flags)
+	f.Add("mode = 'global'", "max_lessons = 5", "MEM_ORACLE_COMMAND_ARGV=[\"a\"]")
+	f.Add("[oracle.command]\nargv = ['a']\ntimeout = '1m'", "", "MEM_MODE=global")
+	f.Add("[[oracle]]", "oracle = {order = []}", "MEM_ENABLED")
+	f.Fuzz(func(t *testing.T, userText, rootText, variable string) {
+		l, err := Load(user(userText), root(rootText), []string{variable})
 		if err != nil {
 			if !errors.Is(err, ErrInvalid) {
 				t.Fatalf("Load() = %v, want an ErrInvalid", err)
@@ -269,7 +256,7 @@ func FuzzLoad(f *testing.F) {
 		for _, v := range l.Values() {
 			text.WriteString(v.Key + " = " + v.Value + "\n")
 		}
-		again, err := Load(user(text.String()), nil, nil, nil)
+		again, err := Load(user(text.String()), nil, nil)
 		if err != nil {
 			t.Fatalf("Load(%q) = %v, want no error", text.String(), err)
 		}

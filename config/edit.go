@@ -164,7 +164,7 @@ type Choice struct {
 // EditFile returns the person's own configuration, from the file of this name,
 // with the choice made. Only the lines of the keys that change are touched.
 func (c Choice) EditFile(name string, data []byte) ([]byte, error) {
-	mine, err := Load(&Source{Name: name, Data: data}, nil, nil, nil)
+	mine, err := Load(&Source{Name: name, Data: data}, nil, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func (c Choice) EditFile(name string, data []byte) ([]byte, error) {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	_, err = Load(&Source{Name: name, Data: data}, nil, nil, nil)
+	_, err = Load(&Source{Name: name, Data: data}, nil, nil)
 	return data, err
 }
 

@@ -18,7 +18,7 @@ func TestPage(t *testing.T) {
 	data, _ := os.ReadFile(path)
 	intro, _, _ := strings.Cut(string(data), "\n| key |")
 	page := intro + "\n| key | what it is for | values | default |\n|---|---|---|---|\n"
-	l, err := Load(nil, nil, nil, nil)
+	l, err := Load(nil, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

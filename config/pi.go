@@ -86,12 +86,14 @@ func modelName(value any) string {
 	return name
 }
 
-// WriteFile returns a memory's own file with the keys.
-func (f FromPi) WriteFile() (data []byte, err error) {
-	for _, name := range slices.Sorted(maps.Keys(f.Keys)) {
-		if data, err = Edit(data, name, f.Keys[name]); err != nil {
-			return nil, err
-		}
+// Source returns a memory's own file with the keys; nil if there are none.
+func (f FromPi) Source() *Source {
+	if len(f.Keys) == 0 {
+		return nil
 	}
-	return data, nil
+	var data []byte
+	for _, name := range slices.Sorted(maps.Keys(f.Keys)) {
+		data, _ = Edit(data, name, f.Keys[name]) // the key takes it, and the file is as Edit wrote it
+	}
+	return &Source{Name: "of pi's settings", Data: data}
 }

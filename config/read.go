@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -13,9 +12,6 @@ import (
 
 // newInvalid says that something is wrong at a place.
 func newInvalid(place string, err error) error {
-	if flag, isFlag := strings.CutPrefix(place, "flag "); isFlag {
-		return fmt.Errorf("%w %s: %w", errFlag, flag, err)
-	}
 	return fmt.Errorf("%w: %s: %w", ErrInvalid, place, err)
 }
 
@@ -88,33 +84,12 @@ func (l *Loaded) setEnvironment(environ []string) error {
 		if at < 0 || strings.TrimSpace(environ[at][len(name)+1:]) == "" {
 			continue
 		}
-		if err := l.setText(k, environ[at][len(name)+1:], "environment "+name); err != nil {
-			return err
+		origin := "environment " + name
+		if _, err := k.store(&l.Config, strings.TrimSpace(environ[at][len(name)+1:])); err != nil {
+			return newInvalid(origin, err)
 		}
+		l.origins[k.name] = origin
 	}
-	return nil
-}
-
-// setFlags stores what the command line sets.
-func (l *Loaded) setFlags(flags map[string]string) error {
-	for _, name := range slices.Sorted(maps.Keys(flags)) {
-		k, err := keyNamed(name)
-		if err != nil {
-			return newInvalid("flag", err)
-		}
-		if err := l.setText(k, flags[name], "flag --"+strings.NewReplacer(".", "-", "_", "-").Replace(name)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// setText stores the text of a variable or flag.
-func (l *Loaded) setText(k key, text, origin string) error {
-	if _, err := k.store(&l.Config, strings.TrimSpace(text)); err != nil {
-		return newInvalid(origin, err)
-	}
-	l.origins[k.name] = origin
 	return nil
 }
 

@@ -8,7 +8,6 @@ package mcp
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -48,9 +47,9 @@ type Server struct {
 // A Query asks for lessons about a text, or for any without one; or for what was said and
 // what failed in past sessions.
 type Query struct {
-	Text     string
-	Limit    int
-	Sessions bool
+	Text     string `json:"query"`
+	Limit    int    `json:"limit"`
+	Sessions bool   `json:"sessions"`
 }
 
 // A Page is the first of many items.
@@ -103,52 +102,49 @@ func (s Server) runOver(ctx context.Context, t sdk.Transport) error {
 	return fmt.Errorf("talk to the client: %w", err)
 }
 
-// newServer returns a server whose tools end with ctx: the SDK would wait for them.
-func (s Server) newServer(ctx context.Context) *sdk.Server {
+// newServer returns a server whose tools end with over: the SDK would wait for them.
+func (s Server) newServer(over context.Context) *sdk.Server {
 	srv := sdk.NewServer(&sdk.Implementation{Name: "mem", Title: "mem, a memory for coding agents", Version: s.Version},
 		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
-	turns, no := make(chan struct{}, atOnce), false
-	for _, t := range s.listTools() {
-		srv.AddTool(&sdk.Tool{
-			Name: t.name, Description: t.about, InputSchema: json.RawMessage(t.schema),
-			Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !t.writes, DestructiveHint: &no, OpenWorldHint: &no},
-		}, s.newHandler(ctx, turns, t))
-	}
+	turns := make(chan struct{}, atOnce)
+	s.addTools(srv, func(ctx context.Context, name string, f func(context.Context) (string, error)) (*sdk.CallToolResult, error) {
+		return runTool(ctx, over, turns, name, f)
+	})
 	srv.AddReceivingMiddleware(s.refuseWrites)
 	return srv
 }
 
-// newHandler returns a tool as the SDK calls it, which ends with over. It turns
-// errors, and defects too, into answers.
-func (s Server) newHandler(over context.Context, turns chan struct{}, t tool) sdk.ToolHandler {
-	return func(ctx context.Context, req *sdk.CallToolRequest) (res *sdk.CallToolResult, err error) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		defer context.AfterFunc(over, cancel)()
-		defer func() {
-			if defect := recover(); defect != nil {
-				res, err = newFailure(fmt.Sprintf("%s failed: this is a defect of mem", t.name)), nil
-			}
-		}()
-		select {
-		case turns <- struct{}{}:
-			defer func() { <-turns }()
-		case <-ctx.Done():
-			return nil, ctx.Err()
+// A runner answers a call of a tool with what a function returns.
+type runner = func(ctx context.Context, name string, f func(ctx context.Context) (string, error)) (*sdk.CallToolResult, error)
+
+// runTool answers a call, which ends with over, when it is its turn. It turns errors, and defects too, into answers.
+func runTool(ctx, over context.Context, turns chan struct{}, name string, f func(context.Context) (string, error)) (res *sdk.CallToolResult, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(over, cancel)()
+	defer func() {
+		if defect := recover(); defect != nil {
+			res, err = newFailure(fmt.Sprintf("%s failed: this is a defect of mem", name)), nil
 		}
-		text, err := t.call(ctx, req.Params.Arguments)
-		switch {
-		case ctx.Err() != nil:
-			return nil, ctx.Err()
-		case err != nil:
-			text := guard.Line(strings.ReplaceAll(err.Error(), "\n", "; "))
-			if hint := fault.Hint(err); hint != "" {
-				text += "\nhint: " + hint
-			}
-			return newFailure(text), nil
-		}
-		return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil
+	}()
+	select {
+	case turns <- struct{}{}:
+		defer func() { <-turns }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
+	text, err := f(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case err != nil:
+		text := guard.Line(strings.ReplaceAll(err.Error(), "\n", "; "))
+		if hint := fault.Hint(err); hint != "" {
+			text += "\nhint: " + hint
+		}
+		return newFailure(text), nil
+	}
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil
 }
 
 // refuseWrites explains that the server does not write otherwise, where the SDK would say that

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -126,7 +128,7 @@ func TestCalls(t *testing.T) {
 		{"context", object{"budget_tokens": 500}, `context of 500 for ""`},
 		{"context", object{"for": "the e2e\u202e tests"}, `context of 0 for "the e2e tests"`},
 		{"context", object{"for": "", "budget_tokens": 500}, `context of 500 for ""`},
-		{"context", object{"for": strings.Repeat("é", maxTask)}, `context of 0 for "` + strings.Repeat("é", maxTask) + `"`},
+		{"context", object{"for": strings.Repeat("é", 20_000)}, `context of 0 for "` + strings.Repeat("é", 20_000) + `"`},
 		{"search", object{"query": "go test", "limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    \"go test\"\n  ],\n  \"leftOut\": 3\n}"},
 		{"search", object{"query": "go test", "limit": 1, "sessions": true}, "{\n  \"file\": \"sessions\",\n  \"items\": [\n    \"1 about go test\"\n  ],\n  \"leftOut\": 0\n}"},
 		{"list", object{"limit": 1}, "{\n  \"file\": \".mem/core/index.json\",\n  \"items\": [\n    {\n      \"text\": \"lesson 0\"\n    }\n  ],\n  \"leftOut\": 3\n}"},
@@ -161,39 +163,39 @@ func TestBadArguments(t *testing.T) {
 		args any
 		want string
 	}{
-		{"context", object{"budget_tokens": 0}, "budget_tokens is a number from 1 to 16000, not 0"},
-		{"context", object{"budget_tokens": "many"}, "budget_tokens must be a whole number"},
-		{"context", object{"budget_tokens": 1.5}, "budget_tokens must be a whole number"},
-		{"context", object{"budget_tokens": 1e30}, "budget_tokens must be a whole number"},
-		{"context", object{"budget": 1}, `there is no argument "budget"`},
-		{"context", object{"for": 1}, "for must be a text"},
-		{"context", object{"for": []string{"x"}}, "for must be a text"},
-		{"context", object{"for": strings.Repeat("é", maxTask+1)}, "for has more than 20000 characters: say what the task is about"},
-		{"search", object{}, "query is missing: say which words to look for"},
-		{"search", object{"query": " \n"}, "query is missing: say which words to look for"},
-		{"search", object{"query": 7}, "query must be a text"},
-		{"search", object{"query": "x", "sessions": "yes"}, "sessions must be true or false"},
-		{"search", object{"query": strings.Repeat("ü", 1001)}, "query has more than 1000 characters"},
-		{"search", object{"query": "x", "limit": 101}, "limit is a number from 1 to 100, not 101"},
-		{"list", object{"limit": -1}, "limit is a number from 1 to 100, not -1"},
-		{"list", []int{1}, "the arguments are a JSON object"},
-		{"status", object{"all": true}, `there is no argument "all"`},
+		{"context", object{"budget_tokens": 0}, "budget_tokens: minimum"},
+		{"context", object{"budget_tokens": "many"}, "budget_tokens: type"},
+		{"context", object{"budget_tokens": 1.5}, "budget_tokens: type"},
+		{"context", object{"budget_tokens": 1e30}, "budget_tokens: maximum"},
+		{"context", object{"budget": 1}, `"budget"`},
+		{"context", object{"for": 1}, "for: type"},
+		{"context", object{"for": []string{"x"}}, "for: type"},
+		{"context", object{"for": strings.Repeat("é", 20_001)}, "for: maxLength"},
+		{"search", object{}, `"query"`},
+		{"search", object{"query": " \n"}, "query: pattern"},
+		{"search", object{"query": 7}, "query: type"},
+		{"search", object{"query": "x", "sessions": "yes"}, "sessions: type"},
+		{"search", object{"query": strings.Repeat("ü", 1001)}, "query: maxLength"},
+		{"search", object{"query": "x", "limit": 101}, "limit: maximum"},
+		{"list", object{"limit": -1}, "limit: minimum"},
+		{"list", []int{1}, "unmarshaling arguments"},
+		{"status", object{"all": true}, `"all"`},
 		{"reflect", object{}, "there is no lesson: mistakes and fixes are both empty"},
 		{"reflect", object{"mistakes": []string{" "}, "fixes": []string{}}, "there is no lesson: mistakes and fixes are both empty"},
-		{"reflect", object{"fixes": "one"}, "fixes must be a list of texts"},
-		{"reflect", object{"fixes": []any{"a", 1}}, "fixes/1 must be a text"},
-		{"reflect", object{"fixes": make([]string, 51)}, "fixes has 51 lessons, more than 50: keep the best"},
-		{"reflect", object{"mistakes": []string{strings.Repeat("a", 2001)}}, "mistakes/0 has 2001 characters, more than 2000: say it in one sentence"},
-		{"reflect", object{"id": strings.Repeat("a", 201), "fixes": []string{"a"}}, "id has more than 200 bytes"},
-		{"learn", object{"text": "-"}, "text is one lesson of at most 2000 characters"},
-		{"learn", object{"text": strings.Repeat("a", 2001)}, "text is one lesson of at most 2000 characters"},
-		{"feedback", object{"id": "m-1"}, "why says in one sentence what shows that the lesson is wrong"},
-		{"feedback", object{"id": "m-1", "why": strings.Repeat("a", 2001)}, "why says in one sentence what shows that the lesson is wrong"},
-		{"feedback", object{"why": "gone"}, "id is that of a lesson, such as m-1f9c2a7e"},
-		{"feedback", object{"id": "m-1", "why": "gone", "helped": true}, `there is no argument "helped"`},
-		{"reflect", object{"origin": "user", "fixes": []string{"a"}}, `there is no argument "origin"`},
+		{"reflect", object{"fixes": "one"}, "fixes: type"},
+		{"reflect", object{"fixes": []any{"a", 1}}, "type: 1 has type"},
+		{"reflect", object{"fixes": make([]string, 51)}, "fixes: maxItems"},
+		{"reflect", object{"mistakes": []string{strings.Repeat("a", 2001)}}, "maxLength"},
+		{"reflect", object{"id": strings.Repeat("a", 201), "fixes": []string{"a"}}, "id: maxLength"},
+		{"learn", object{"text": "-"}, "text: pattern"},
+		{"learn", object{"text": strings.Repeat("a", 2001)}, "text: maxLength"},
+		{"feedback", object{"id": "m-1"}, `"why"`},
+		{"feedback", object{"id": "m-1", "why": strings.Repeat("a", 2001)}, "why: maxLength"},
+		{"feedback", object{"why": "gone"}, `"id"`},
+		{"feedback", object{"id": "m-1", "why": "gone", "helped": true}, `"helped"`},
+		{"reflect", object{"origin": "user", "fixes": []string{"a"}}, `"origin"`},
 	} {
-		if got, failed := call(t, c, tt.tool, tt.args); got != tt.want || !failed {
+		if got, failed := call(t, c, tt.tool, tt.args); !strings.Contains(got, tt.want) || !failed {
 			t.Errorf("%s %v: failed %t, %q, want %q", tt.tool, tt.args, failed, got, tt.want)
 		}
 	}
@@ -467,12 +469,15 @@ func FuzzArguments(f *testing.F) {
 	for _, seed := range []string{``, `null`, `{"query":"x","limit":1}`, `{"fixes":["a"],"id":"r"}`, `{"limit":"x"}`, `[`, `{"a":1,"a":2}`} {
 		f.Add([]byte(seed))
 	}
-	tools := fake().listTools()
 	f.Fuzz(func(t *testing.T, args []byte) {
-		for _, tool := range tools {
-			_, err := tool.call(t.Context(), args)
-			if code, _ := fault.Explain(err); err != nil && (code != fault.Usage || err.Error() == "" || strings.Contains(err.Error(), "Go ")) {
-				t.Errorf("%s %q: %v", tool.name, args, err)
+		if !utf8.Valid(args) || !json.Valid(args) || bytes.ContainsAny(args, "\r\n") {
+			t.Skip("not a line of JSON")
+		}
+		for _, tool := range []string{"context", "search", "list", "status", "learn", "reflect", "feedback"} {
+			var out strings.Builder
+			in := requests(fmt.Sprintf(`{"name":%q,"arguments":%s}`, tool, args))
+			if err := fake().Run(t.Context(), strings.NewReader(in), &out); err != nil || !strings.Contains(out.String(), `"id":2,`) {
+				t.Errorf("%s %q: %v, %s", tool, args, err, out.String())
 			}
 		}
 	})

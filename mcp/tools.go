@@ -1,15 +1,14 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
-	"errors"
+	"encoding/json"
 	"fmt"
-	"reflect"
 	"strings"
-	"unicode/utf8"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"mem/fault"
 	"mem/guard"
@@ -20,96 +19,89 @@ import (
 // MaxBudget is the largest budget of a context, in tokens.
 const MaxBudget = 16000
 
-// Limits of the other arguments.
+// Forms of arguments, and how much is shown where that is left out. The SDK refuses a call whose arguments have another
+// form, and says why; with a default in a schema it panics for arguments that are null.
 const (
-	maxLimit   = 100
 	usualLimit = 10
 	usualList  = 30
-	maxQuery   = 1000 // characters
-	maxTask    = 20_000
-	maxLessons = 50   // of each side
-	maxLesson  = 2000 // characters
-	maxID      = 200
+
+	lessonText = `"type":"string","maxLength":2000,"pattern":"[^-\\s]"`
+	lessonList = `"type":"array","maxItems":50,"items":{"type":"string","maxLength":2000}`
+	someItems  = `"type":"integer","minimum":1,"maximum":100`
 )
 
-// A tool is what a client can call.
-type tool struct {
-	name, about string
-	schema      string // of the arguments, as JSON
-	writes      bool
-	call        func(ctx context.Context, args []byte) (string, error)
+// addTools adds the tools, of which each runs as newHandler says.
+func (s Server) addTools(srv *sdk.Server, run runner) {
+	addTool(srv, run, "context", "Read the best lessons from earlier sessions of this project, within a budget. Call it before a task.", "",
+		`"for":{"type":"string","maxLength":20000,"description":"the task, in your own words or the user's: lessons that fit it come first"},`+
+			`"budget_tokens":{"type":"integer","minimum":1,"maximum":16000,"description":"at most this many tokens; left out, as configured"}`, s.readContext)
+	addTool(srv, run, "search", "Find lessons from earlier sessions by words, the best first; or, with sessions, what was said in these sessions and what failed.", "query",
+		`"query":{"type":"string","maxLength":1000,"pattern":"\\S","description":"words to look for, such as a command, a file or an error"},`+
+			`"limit":{`+someItems+`,"description":"at most this many, 10 if left out"},`+
+			`"sessions":{"type":"boolean","description":"look in past sessions instead: for what never became a lesson"}`,
+		func(ctx context.Context, q Query) (string, error) {
+			q.Text, q.Limit = guard.Scrub(q.Text), cmp.Or(q.Limit, usualLimit)
+			return encodePage(s.Search(ctx, q))
+		})
+	addTool(srv, run, "list", "List lessons from earlier sessions, the best first.", "",
+		`"limit":{`+someItems+`,"description":"at most this many lessons, 30 if left out"}`,
+		func(ctx context.Context, q Query) (string, error) {
+			return encodePage(s.Search(ctx, Query{Limit: cmp.Or(q.Limit, usualList)}))
+		})
+	addTool(srv, run, "status", "Show what the memory holds, what waits in its queue and what is due.", "", "",
+		func(ctx context.Context, _ struct{}) (string, error) { return encodeAnswer(s.Status(ctx)) })
+	addTool(srv, run, "learn", "Note one lesson as you learn it: what to do, or \"Avoid: …\", and why. It counts as your words, not the user's. Three of one domain that share two tags "+
+		"are proposed to the user as a rule.", "text",
+		`"text":{`+lessonText+`,"description":"the lesson"},`+
+			`"domain":{"type":"string","enum":["`+strings.Join(append(topic.Domains(), ""), `","`)+`"],"description":"what it is about; left out, its words say it"},`+
+			`"tags":{"type":"array","maxItems":5,"items":{"type":"string"},"description":"two to five words, such as the subject and the object"}`,
+		func(ctx context.Context, l Learning) (string, error) { return encodeAnswer(s.Learn(ctx, l)) })
+	if !s.Write {
+		return
+	}
+	addTool(srv, run, "reflect", "Keep lessons of this session: what went wrong, and how it was fixed. One short sentence each, as a rule for later; "+
+		"none is better than a weak one, and no secrets.", "",
+		`"mistakes":{`+lessonList+`,"description":"what to avoid"},"fixes":{`+lessonList+`,"description":"what to do"},`+
+			`"id":{"type":"string","maxLength":200,"description":"name of this reflection, if handing it in twice must count once"}`, s.keepLessons)
+	addTool(srv, run, "feedback", "Say that a lesson is wrong or no longer holds. It is not shown any more until the user has looked at it.", "id,why",
+		`"id":{"type":"string","minLength":1,"maxLength":200,"description":"id of the lesson, such as m-1f9c2a7e"},`+
+			`"why":{`+lessonText+`,"description":"what shows that it is wrong, in one sentence"}`,
+		func(ctx context.Context, d doubt) (string, error) {
+			return encodeAnswer(s.Hold(ctx, d.ID, guard.Scrub(d.Why)))
+		})
 }
 
-func (s Server) listTools() []tool {
-	list := []tool{
-		{
-			name: "context", call: withArguments(s.readContext),
-			about: "Read the best lessons from earlier sessions of this project, within a budget. Call it before a task.",
-			schema: `{"type":"object","additionalProperties":false,"properties":{` +
-				`"for":{"type":"string","description":"the task, in your own words or the user's: lessons that fit it come first"},` +
-				`"budget_tokens":{"type":"integer","minimum":1,"maximum":16000,"description":"at most this many tokens; left out, as configured"}}}`,
-		},
-		{
-			name: "search", call: withArguments(s.searchLessons),
-			about: "Find lessons from earlier sessions by words, the best first; or, with sessions, what was said in these sessions and what failed.",
-			schema: `{"type":"object","additionalProperties":false,"required":["query"],"properties":{` +
-				`"query":{"type":"string","description":"words to look for, such as a command, a file or an error"},` +
-				`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"at most this many, 10 if left out"},` +
-				`"sessions":{"type":"boolean","description":"look in past sessions instead: for what never became a lesson"}}}`,
-		},
-		{
-			name: "list", call: withArguments(s.listLessons),
-			about: "List lessons from earlier sessions, the best first.",
-			schema: `{"type":"object","additionalProperties":false,"properties":{` +
-				`"limit":{"type":"integer","minimum":1,"maximum":100,"description":"at most this many lessons, 30 if left out"}}}`,
-		},
-		{
-			name: "status", call: withArguments(func(ctx context.Context, _ struct{}) (string, error) { return encodeAnswer(s.Status(ctx)) }),
-			about:  "Show what the memory holds, what waits in its queue and what is due.",
-			schema: `{"type":"object","additionalProperties":false,"properties":{}}`,
-		},
-		{
-			name: "learn", call: withArguments(s.keepLearning), writes: true,
-			about: "Note one lesson as you learn it: what to do, or \"Avoid: …\", and why. It counts as your words, not the user's. Three of one domain that share two tags " +
-				"are proposed to the user as a rule.",
-			schema: `{"type":"object","additionalProperties":false,"required":["text"],"properties":{` +
-				`"text":{"type":"string","description":"the lesson"},` +
-				`"domain":{"type":"string","enum":["` + strings.Join(topic.Domains(), `","`) + `"],"description":"what it is about; left out, its words say it"},` +
-				`"tags":{"type":"array","maxItems":5,"items":{"type":"string"},"description":"two to five words, such as the subject and the object"}}}`,
-		},
+// addTool adds a tool: what it does, the arguments that it needs, with commas, and all of them, as members of a schema.
+func addTool[In any](srv *sdk.Server, run runner, name, about, needs, arguments string, f func(context.Context, In) (string, error)) {
+	required, no := []string{}, false
+	if needs != "" {
+		required = strings.Split(needs, ",")
 	}
-	if s.Write {
-		list = append(list, tool{
-			name: "reflect", call: withArguments(s.keepLessons), writes: true,
-			about: "Keep lessons of this session: what went wrong, and how it was fixed. One short sentence each, as a rule for later; " +
-				"none is better than a weak one, and no secrets.",
-			schema: `{"type":"object","additionalProperties":false,"properties":{` +
-				`"mistakes":{"type":"array","maxItems":50,"items":{"type":"string"},"description":"what to avoid"},` +
-				`"fixes":{"type":"array","maxItems":50,"items":{"type":"string"},"description":"what to do"},` +
-				`"id":{"type":"string","description":"name of this reflection, if handing it in twice must count once"}}}`,
-		}, tool{
-			name: "feedback", call: withArguments(s.holdLesson), writes: true,
-			about: "Say that a lesson is wrong or no longer holds. It is not shown any more until the user has looked at it.",
-			schema: `{"type":"object","additionalProperties":false,"required":["id","why"],"properties":{` +
-				`"id":{"type":"string","description":"id of the lesson, such as m-1f9c2a7e"},` +
-				`"why":{"type":"string","description":"what shows that it is wrong, in one sentence"}}}`,
-		})
-	}
-	return list
+	list, _ := json.Marshal(required) // words
+	sdk.AddTool(srv, &sdk.Tool{
+		Name: name, Description: about,
+		InputSchema: json.RawMessage(fmt.Sprintf(`{"type":"object","additionalProperties":false,"required":%s,"properties":{%s}}`, list, arguments)),
+		Annotations: &sdk.ToolAnnotations{ReadOnlyHint: !writes[name], DestructiveHint: &no, OpenWorldHint: &no},
+	}, func(ctx context.Context, _ *sdk.CallToolRequest, in In) (*sdk.CallToolResult, any, error) {
+		res, err := run(ctx, name, func(ctx context.Context) (string, error) { return f(ctx, in) })
+		return res, nil, err
+	})
+}
+
+// writes are the tools that change the memory.
+var writes = map[string]bool{"learn": true, "reflect": true, "feedback": true}
+
+// A doubt is about a lesson.
+type doubt struct {
+	ID  string `json:"id"`
+	Why string `json:"why"`
 }
 
 func (s Server) readContext(ctx context.Context, in struct {
 	For    string `json:"for"`
-	Budget *int   `json:"budget_tokens"`
+	Budget int    `json:"budget_tokens"`
 }) (string, error) {
-	if utf8.RuneCountInString(in.For) > maxTask {
-		return "", fault.Usagef("for has more than %d characters: say what the task is about", maxTask)
-	}
-	budget, err := readNumber("budget_tokens", in.Budget, 0, MaxBudget)
-	if err != nil {
-		return "", err
-	}
-	text, err := s.Context(ctx, guard.Scrub(in.For), budget)
+	text, err := s.Context(ctx, guard.Scrub(in.For), in.Budget)
 	switch {
 	case err != nil:
 		return "", err
@@ -121,126 +113,11 @@ func (s Server) readContext(ctx context.Context, in struct {
 	return guard.Scrub(text), nil
 }
 
-func (s Server) searchLessons(ctx context.Context, in struct {
-	Query    *string `json:"query"`
-	Limit    *int    `json:"limit"`
-	Sessions bool    `json:"sessions"`
-}) (string, error) {
-	if in.Query == nil || strings.TrimSpace(*in.Query) == "" {
-		return "", fault.Usagef("query is missing: say which words to look for")
-	}
-	if utf8.RuneCountInString(*in.Query) > maxQuery {
-		return "", fault.Usagef("query has more than %d characters", maxQuery)
-	}
-	limit, err := readNumber("limit", in.Limit, usualLimit, maxLimit)
-	if err != nil {
-		return "", err
-	}
-	return encodePage(s.Search(ctx, Query{guard.Scrub(*in.Query), limit, in.Sessions}))
-}
-
-func (s Server) listLessons(ctx context.Context, in struct {
-	Limit *int `json:"limit"`
-}) (string, error) {
-	limit, err := readNumber("limit", in.Limit, usualList, maxLimit)
-	if err != nil {
-		return "", err
-	}
-	return encodePage(s.Search(ctx, Query{Limit: limit}))
-}
-
 func (s Server) keepLessons(ctx context.Context, in Lessons) (string, error) {
-	for _, side := range []struct {
-		name    string
-		lessons []string
-	}{{"mistakes", in.Mistakes}, {"fixes", in.Fixes}} {
-		if len(side.lessons) > maxLessons {
-			return "", fault.Usagef("%s has %d lessons, more than %d: keep the best", side.name, len(side.lessons), maxLessons)
-		}
-		for i, l := range side.lessons {
-			if n := utf8.RuneCountInString(l); n > maxLesson {
-				return "", fault.Usagef("%s/%d has %d characters, more than %d: say it in one sentence", side.name, i, n, maxLesson)
-			}
-		}
-	}
-	if len(in.ID) > maxID {
-		return "", fault.Usagef("id has more than %d bytes", maxID)
-	}
 	if strings.TrimSpace(strings.Join(in.Mistakes, "")+strings.Join(in.Fixes, "")) == "" {
 		return "", fault.Usagef("there is no lesson: mistakes and fixes are both empty")
 	}
 	return encodeAnswer(s.Reflect(ctx, in))
-}
-
-func (s Server) keepLearning(ctx context.Context, in Learning) (string, error) {
-	if n := utf8.RuneCountInString(in.Text); n > maxLesson || strings.Trim(in.Text, "- \n\t") == "" {
-		return "", fault.Usagef("text is one lesson of at most %d characters", maxLesson)
-	}
-	return encodeAnswer(s.Learn(ctx, in))
-}
-
-func (s Server) holdLesson(ctx context.Context, in struct {
-	ID  string `json:"id"`
-	Why string `json:"why"`
-}) (string, error) {
-	switch {
-	case in.ID == "" || len(in.ID) > maxID:
-		return "", fault.Usagef("id is that of a lesson, such as m-1f9c2a7e")
-	case strings.TrimSpace(in.Why) == "" || utf8.RuneCountInString(in.Why) > maxLesson:
-		return "", fault.Usagef("why says in one sentence what shows that the lesson is wrong")
-	}
-	return encodeAnswer(s.Hold(ctx, in.ID, guard.Scrub(in.Why)))
-}
-
-// readNumber returns an argument from 1 to most, or the usual one if it is left out.
-func readNumber(name string, n *int, usual, most int) (int, error) {
-	switch {
-	case n == nil:
-		return usual, nil
-	case *n < 1 || *n > most:
-		return 0, fault.Usagef("%s is a number from 1 to %d, not %d", name, most, *n)
-	}
-	return *n, nil
-}
-
-// withArguments decodes the arguments of a tool before it calls f.
-func withArguments[In any](f func(context.Context, In) (string, error)) func(context.Context, []byte) (string, error) {
-	return func(ctx context.Context, args []byte) (string, error) {
-		var in In
-		if len(args) > 0 {
-			if err := json.Unmarshal(args, &in, json.RejectUnknownMembers(true)); err != nil {
-				return "", fault.Usagef("%s", explainArguments(err))
-			}
-		}
-		return f(ctx, in)
-	}
-}
-
-// explainArguments says what is wrong with arguments in the words of JSON, not of Go.
-func explainArguments(err error) string {
-	var e *json.SemanticError
-	if !errors.As(err, &e) {
-		return "the arguments are not JSON"
-	}
-	name := strings.TrimPrefix(string(e.JSONPointer), "/")
-	switch {
-	case errors.Is(err, json.ErrUnknownName):
-		return fmt.Sprintf("there is no argument %q", name)
-	case name == "" || e.GoType == nil:
-		return "the arguments are a JSON object"
-	}
-	kind := "of another kind"
-	switch e.GoType.Kind() {
-	case reflect.Int:
-		kind = "a whole number"
-	case reflect.String:
-		kind = "a text"
-	case reflect.Bool:
-		kind = "true or false"
-	case reflect.Slice:
-		kind = "a list of texts"
-	}
-	return name + " must be " + kind
 }
 
 // Bounds of an answer.

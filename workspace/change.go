@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -260,15 +259,15 @@ func (w *Workspace) compareFiles(after *repo.Memory, paths []string) (text strin
 	hidden := before.Withheld()
 	for _, path := range slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) }) {
 		var texts [2][]byte
-		var isThere [2]bool
+		names := [2]string{"a/" + path, "b/" + path}
 		for i, m := range []*repo.Memory{before, after} {
-			if texts[i], err = m.ReadFile(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			if texts[i], err = m.ReadFile(path); errors.Is(err, fs.ErrNotExist) {
+				names[i] = "/dev/null" // as git apply wants it
+			} else if err != nil {
 				return "", err
 			}
-			isThere[i] = err == nil
 		}
-		changes := diff.Diff("a/"+path, texts[0], "b/"+path, texts[1])
-		text += hideAround(hidden, formatPatch(path, changes, isThere[0], isThere[1]))
+		text += hideAround(hidden, string(diff.Diff(names[0], texts[0], names[1], texts[1])))
 	}
 	return text, nil
 }
@@ -285,24 +284,6 @@ func rank(path string) int {
 		return 3
 	}
 	return 1
-}
-
-// formatPatch gives a diff the head that git gives it.
-func formatPatch(path string, text []byte, wasThere, isThere bool) string {
-	from, to, mode := "a/"+path, "b/"+path, ""
-	switch {
-	case wasThere == isThere && len(text) == 0:
-		return ""
-	case !wasThere:
-		from, mode = "/dev/null", "new file mode 100644\n"
-	case !isThere:
-		to, mode = "/dev/null", "deleted file mode 100644\n"
-	}
-	head := fmt.Sprintf("diff --git a/%s b/%[1]s\n%s", path, mode)
-	if at := bytes.Index(text, []byte("\n@@ ")); at >= 0 {
-		head += fmt.Sprintf("--- %s\n+++ %s\n", from, to) + string(text[at+1:])
-	}
-	return head
 }
 
 // hideAround drops the lines around a change that say a withheld lesson: they were

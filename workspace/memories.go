@@ -10,6 +10,7 @@ import (
 
 	"mem/agent"
 	"mem/config"
+	"mem/curate"
 	"mem/curate/evidence"
 	"mem/guard"
 	"mem/index"
@@ -80,6 +81,46 @@ func (w *Workspace) openOwn(at string) error {
 		return nil
 	}
 	return err
+}
+
+// NewHolding is New for the memory that has these lessons: the project's or, if none was named and it has more of
+// them, the person's own. Without any it is New.
+func NewHolding(world World, opts Options, ids []string) (*Workspace, error) {
+	w, err := New(world, opts)
+	if err != nil || len(ids) == 0 {
+		return w, err
+	}
+	n, err := w.countLessons(ids)
+	at, found, isHere := w.FindOwn()
+	if n == len(ids) || w.IsNamed || !found || isHere || err != nil && !errors.Is(err, repo.ErrNoRoot) {
+		return w, err
+	}
+	opts.Root = at
+	own, errOwn := New(world, opts)
+	if errOwn != nil {
+		return w, err
+	}
+	if more, _ := own.countLessons(ids); more > n {
+		own.Note("in your own memory, %s", own.HomePath(at))
+		return own, w.LeaveRoots()
+	}
+	return w, errors.Join(err, own.LeaveRoots())
+}
+
+// countLessons returns how many of some lessons the memory has.
+func (w *Workspace) countLessons(ids []string) (n int, err error) {
+	if _, err := w.OpenRoot(); err != nil {
+		return 0, err
+	}
+	m, err := w.ViewRoot()
+	for _, id := range ids {
+		if err == nil {
+			if _, unknown := curate.FindLessons(m.Index, []string{id}); unknown == nil {
+				n++
+			}
+		}
+	}
+	return n, err
 }
 
 // ReadCues returns the tables that index.FindCues looks in, of each memory that is read.

@@ -40,17 +40,14 @@ func FindPiSettings(world World, root string) (config.FromPi, error) {
 
 // KeepPiSettings writes what a memory's own file can hold of it, unless there is one.
 func KeepPiSettings(m *repo.Memory, f config.FromPi) (repo.Message, error) {
-	if len(f.Keys) == 0 {
+	settings := f.Source()
+	if settings == nil {
 		return repo.Message{}, nil
 	}
 	if _, err := m.ReadFile(repo.ConfigPath); !errors.Is(err, fs.ErrNotExist) {
 		return repo.Message{}, err
 	}
-	data, err := f.WriteFile()
-	if err != nil {
-		return repo.Message{}, err
-	}
-	return repo.Message{Subject: "chore(memory): settings of this memory"}, m.WriteFile(repo.ConfigPath, data)
+	return repo.Message{Subject: "chore(memory): settings of this memory"}, m.WriteFile(repo.ConfigPath, settings.Data)
 }
 
 // TellUntaken names what is not taken over.

@@ -69,9 +69,9 @@ func (e Environ) Home() string {
 
 // Options are the choices of a command line about its workspace.
 type Options struct {
-	Root   string            // the memory to work on; "" for MEM_ROOT, else the project's
-	Now    time.Time         // the time that the command runs as if at
-	Config map[string]string // configuration keys that flags set
+	Root     string         // the memory to work on; "" for MEM_ROOT, else the project's
+	Now      time.Time      // the time that the command runs as if at
+	Settings *config.Source // of a memory that has no file of its own yet
 }
 
 // A Workspace is the memory that a command works on, and how. Nothing is opened
@@ -108,7 +108,7 @@ func New(world World, opts Options) (*Workspace, error) {
 	if w.At, err = LocateRoot(world, opts.Root); err != nil {
 		return nil, err
 	}
-	if err := w.loadConfig(opts.Config); err != nil {
+	if err := w.loadConfig(opts.Settings); err != nil {
 		return nil, err
 	}
 	w.Budget = oracle.NewBudget(w.Config.Oracle.MaxCalls, w.Config.Oracle.MaxTokens, world.Clock())
@@ -117,22 +117,21 @@ func New(world World, opts Options) (*Workspace, error) {
 
 // loadConfig reads the configuration, and that of the memory only if it is the
 // person's.
-func (w *Workspace) loadConfig(flags map[string]string) error {
+func (w *Workspace) loadConfig(settings *config.Source) error {
 	user, err := readConfig(w.UserConfig())
 	if err != nil {
 		return err
 	}
-	if w.Config, err = config.Load(user, nil, w.Environ, flags); err != nil {
+	if w.Config, err = config.Load(user, settings, w.Environ); err != nil {
 		return err
 	}
 	if w.verdict, err = w.judge(w.At.Root); err != nil || w.doubt != nil {
 		return err
 	}
 	root, err := w.readShownConfig()
-	if err != nil {
-		return err
+	if err == nil && root != nil {
+		w.Config, err = config.Load(user, root, w.Environ)
 	}
-	w.Config, err = config.Load(user, root, w.Environ, flags)
 	return err
 }
 

@@ -27,7 +27,7 @@ func newConfig(env Env, g *globals) *cobra.Command {
 
 // completeKeys offers the keys for the first argument.
 func completeKeys(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-	if l, err := config.Load(nil, nil, nil, nil); err == nil && len(args) == 0 {
+	if l, err := config.Load(nil, nil, nil); err == nil && len(args) == 0 {
 		for _, v := range l.Values() {
 			names = append(names, v.Key)
 		}
@@ -155,7 +155,7 @@ func (w *work) editOwnConfig(edit func(path string, data []byte) ([]byte, error)
 	if err != nil {
 		return nil, err
 	}
-	now, err := config.Load(&config.Source{Name: path, Data: data}, nil, w.Environ, nil)
+	now, err := config.Load(&config.Source{Name: path, Data: data}, nil, w.Environ)
 	switch {
 	case err != nil:
 		return nil, err

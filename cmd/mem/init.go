@@ -58,7 +58,7 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 	if err != nil {
 		return err
 	}
-	return withOptions(env, g, workspace.Options{Config: pi.Keys}, func(w *work) error {
+	return withOptions(env, g, workspace.Options{Settings: pi.Source()}, func(w *work) error {
 		workspace.TellUntaken(pi, env.Note)
 		if w.BetterPlace() != "" {
 			w.Note("%s", workspace.DescribeError(w.CheckPlace()))

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"slices"
-	"strconv"
 
 	"github.com/spf13/cobra"
 
@@ -307,11 +306,10 @@ func newContext(env Env, g *globals) *cobra.Command {
 }
 
 func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) error {
-	flags := map[string]string{}
-	if opts.BudgetSet {
-		flags["budget_tokens"] = strconv.Itoa(opts.Budget)
+	if opts.BudgetSet && (opts.Budget < 1 || opts.Budget > maxTask) {
+		return fault.Usagef("--budget-tokens: want 1 to %d, got %d", maxTask, opts.Budget)
 	}
-	return withOptions(env, g, workspace.Options{Config: flags}, func(w *work) (err error) {
+	return withWork(env, g, func(w *work) (err error) {
 		if opts.For, err = env.ReadText(ctx, opts.For, "the task", maxTask); err != nil {
 			return err
 		}
@@ -343,5 +341,5 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 	})
 }
 
-// maxTask bounds the description of a task that is read.
-const maxTask = 1 << 20
+// maxTask bounds the description of a task that is read, in bytes, and what is printed for it, in tokens.
+const maxTask = 1_000_000

@@ -83,7 +83,7 @@ func withNew(ctx context.Context, env Env, g *globals, f func(*work) error) erro
 	if err != nil {
 		return err
 	}
-	return withOptions(env, g, workspace.Options{Config: pi.Keys}, func(w *work) error {
+	return withOptions(env, g, workspace.Options{Settings: pi.Source()}, func(w *work) error {
 		if err := f(w); err != nil || w.DryRun {
 			return err
 		}
