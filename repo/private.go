@@ -28,7 +28,7 @@ const (
 
 const (
 	workerPath = gitstore.PrivateDir + "/worker"
-	markPath   = gitstore.PrivateDir + "/trust" // says that the person vouched for the root; see Keyring
+	markPath   = gitstore.PrivateDir + "/trust" // says that the person vouched for the root
 	maxLine    = 1 << 10
 )
 
@@ -43,15 +43,6 @@ func (r *Root) TakeOld() error {
 		return err // such as that it is a link, to a folder that is not of the root
 	}
 	return r.ownQueue().MoveTo(r.Queue)
-}
-
-// sweep removes what processes left that died while they wrote here.
-func (r *Root) sweep(ctx context.Context) error {
-	err := r.in(func(d *disk.Dir) error { return d.SweepFolder(ctx, ".") })
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return errors.Join(r.d.SweepFolder(ctx, SharedDir), err)
 }
 
 // acquire takes a lock, in a folder that may not be there yet: a clone of a root has none of mem's own files.

@@ -58,7 +58,7 @@ type Options struct {
 	Warn         func(string)  // gets what a person should know; nil drops it
 	Fault        disk.Fault    // for tests
 	AnyOwner     bool          // the root may belong to another user
-	Keys         *Keyring      // with which what the person knows is sealed, so that what git brings waits; nil lets everything in
+	Keys         Sealer        // with which what the person knows is sealed, so that what git brings waits; nil lets everything in
 	Purging      bool          // this is the purge that is not finished, for which all others wait
 	Environ      []string      // of git
 	MayAsk       bool          // a person can answer what signs commits
@@ -265,17 +265,9 @@ func (r *Root) Pack(ctx context.Context, now time.Time) error {
 	if err := r.store.Repack(ctx, now); ctx.Err() != nil || errors.Is(err, ErrLocked) {
 		return ctx.Err()
 	} else if err != nil {
-		p.Failed = err.Error()
+		p.Failed = fmt.Sprintf("on %s git did not pack the history: %v", p.At.Format(time.DateOnly), err)
 	}
 	return r.KeepValue(NotePacked, p)
-}
-
-// Describe says why the history takes more room than it needs; "" for no reason.
-func (p Packing) Describe() string {
-	if p.Failed == "" {
-		return ""
-	}
-	return fmt.Sprintf("on %s git did not pack the history: %s", p.At.Format(time.DateOnly), p.Failed)
 }
 
 // The table of what lessons are about is for hooks that an agent waits for. Each commit of
