@@ -40,51 +40,8 @@ func findBlocks(data []byte) (list []Rule) {
 // textOf returns the text of the rule of a pattern as a file may hold it before others.
 func textOf(p *Pattern) string { return frontmatter.CloseCode(strings.TrimSpace(p.Text)) }
 
-const closing = "*Compiled from learnings by self-improvement protocol*"
-
 func listFacts(m *repo.Memory, p *Pattern) string {
 	return fmt.Sprintf("**Compiled:** %s\n**Source learnings:** %d\n**Domain:** %s", today(m), p.countLearnings(), p.Domain)
-}
-
-// amendFile replaces the guidance, and what is said of where it comes from, in
-// a file that writeRule made for a rule with the same name.
-func amendFile(m *repo.Memory, old []byte, p *Pattern) ([]byte, bool) {
-	from, to, ok := guide(old, oldName(p))
-	if !ok {
-		return nil, false
-	}
-	end := words.LineEnd(string(old))
-	head := bytes.Replace(old[:from], []byte("# "+oldName(p)), []byte("# "+p.Title), 1)
-	before, after, ok := bytes.Cut(head, []byte("**Compiled:**"))
-	if stop := bytes.Index(after, []byte(end+end)); ok && stop >= 0 {
-		head = bytes.Join([][]byte{before, []byte(withEnds(listFacts(m, p), old)), after[stop:]}, nil)
-	}
-	return bytes.Join([][]byte{head, []byte(withEnds(textOf(p), old)), old[to:]}, nil), true
-}
-
-func readGuidance(data []byte, name string) (string, bool) {
-	from, to, ok := guide(data, name)
-	return strings.ReplaceAll(string(data[from:to]), "\r\n", "\n"), ok
-}
-
-func guide(data []byte, name string) (from, to int, ok bool) {
-	list := frontmatter.Headings(data)
-	if len(list) < 2 || list[0].Level != 1 || index.KeyOf(list[0].Name) != index.KeyOf(name) {
-		return 0, 0, false
-	}
-	i := slices.IndexFunc(list, func(h frontmatter.Heading) bool { return h.Level == 2 && h.Name == "Guidance" })
-	if i < 0 {
-		return 0, 0, false
-	}
-	from, to = list[i].To, len(data)
-	if at := bytes.LastIndex(data, []byte(closing)); at > from {
-		to = at
-		if line := bytes.LastIndex(data[from:at], []byte("\n---")); line >= 0 {
-			to = from + line
-		}
-	}
-	from = to - len(bytes.TrimLeft(data[from:to], " \t\r\n"))
-	return from, from + len(bytes.TrimRight(data[from:to], " \t\r\n")), true
 }
 
 func withEnds(text string, data []byte) string {
@@ -160,9 +117,6 @@ func splitRules(file string, data []byte) (list []Rule) {
 	}
 	if len(list) == 0 {
 		whole := parseOwn(file, data)
-		if guidance, ok := readGuidance(data, whole.Name); ok {
-			whole.Text = guidance
-		}
 		whole.to = len(data)
 		list = []Rule{whole}
 	}

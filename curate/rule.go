@@ -16,7 +16,9 @@ import (
 
 	"mem/curate/pattern"
 	"mem/fault"
+	"mem/index"
 	"mem/lazy"
+	"mem/recall"
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
@@ -148,16 +150,14 @@ func writeRule(m *repo.Memory, p *Pattern) (where, verb string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		verb, data := added, fmt.Appendf(nil, "# %s\n\n%s\n\n## Guidance\n\n%s\n\n---\n\n%s\n", p.Title, listFacts(m, p), textOf(p), closing)
-		if old != nil {
-			var isOwn bool
-			if data, isOwn = amendFile(m, old, p); !isOwn { // of another name, or a person's own
-				name = fmt.Sprintf("%s/%s-%d.md", strategies, slug(p.Title), n)
-				continue
-			}
+		verb, data := added, fmt.Appendf(nil, "# %s\n\n%s\n\n"+guidance+"\n\n%s\n\n---\n\n%s\n", p.Title, listFacts(m, p), textOf(p), closing)
+		if _, isOwn := readStrategy(name, old, oldName(p)); isOwn {
 			verb = amended
+		} else if old != nil { // of another name, or a person's own
+			name = fmt.Sprintf("%s/%s-%d.md", strategies, slug(p.Title), n)
+			continue
 		}
-		return name + "#" + slug(p.Title), verb, replaceFile(m, name, old, data)
+		return name + "#" + slug(p.Title), verb, replaceFile(m, name, old, []byte(withEnds(string(data), old)))
 	}
 }
 
@@ -200,7 +200,7 @@ func readRule(m *repo.Memory, name, rule string) (string, bool) {
 		return "", false
 	}
 	if path.Dir(name) == strategies {
-		return readGuidance(data, rule)
+		return readStrategy(name, data, rule)
 	}
 	list := findBlocks(data)
 	if own, err := readOwn(m, name); err == nil && len(own) > 0 {
@@ -213,13 +213,30 @@ func readRule(m *repo.Memory, name, rule string) (string, bool) {
 	return list[at].Text, true
 }
 
+// readStrategy returns the text of a rule that is a file of its own and has no list; false for a file that is not of this rule.
+func readStrategy(name string, data []byte, rule string) (string, bool) {
+	l := parseOwn(name, data)
+	return l.Text, strings.Contains(toLines(data), "\n"+guidance+"\n") && index.KeyOf(l.Name) == index.KeyOf(rule)
+}
+
+const (
+	guidance = "## Guidance"
+	closing  = "*Compiled from learnings by self-improvement protocol*"
+)
+
+// withoutFacts returns the text of a rule without the lines around it that say where it comes from.
 func withoutFacts(text string) string {
-	text = strings.TrimLeft(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
-	for strings.HasPrefix(text, "**Source:**") || strings.HasPrefix(text, "**Confidence:**") {
-		_, text, _ = strings.Cut(text, "\n")
-		text = strings.TrimLeft(text, "\n")
+	text = strings.TrimSpace(toLines([]byte(text)))
+	if rest, isClosed := strings.CutSuffix(text, closing); isClosed {
+		text = strings.TrimSuffix(strings.TrimSpace(rest), "\n---")
 	}
-	return strings.TrimSpace(text)
+	for {
+		line, rest, _ := strings.Cut(text, "\n")
+		if !recall.IsBookkeeping(line) && !strings.HasPrefix(line, "**Source:**") && !strings.HasPrefix(line, "**Confidence:**") && line != "##"+guidance {
+			return strings.TrimSpace(text)
+		}
+		text = strings.TrimLeft(rest, "\n")
+	}
 }
 
 // ChangelogPath is the file that tells people how the rules changed.

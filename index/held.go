@@ -42,3 +42,174 @@ func (it *Item) Rival() string {
 	}
 	return strings.TrimSuffix(said[1], ":")
 }
+
+// Withheld are the words of the lessons that sessions are not shown, wherever they were once said, such as in the journal;
+// StatusOf tells lines that say them from the others. The zero value withholds nothing. It is for one goroutine.
+type Withheld struct {
+	hides  bool // what some lessons say is hidden
+	items  []Item
+	former map[string]Status // ids of withheld lessons, which their first words give
+	shown  map[string]bool   // keys of lessons that are shown; nil until one is asked for
+	said   map[string]Status // keys of withheld lessons, between spaces
+}
+
+// manyWords is how many words of a lesson find it within a longer line. Of
+// fewer, chance would find too many.
+const manyWords = 3
+
+// Withheld returns the words that an index withholds.
+func (ix *Index) Withheld() *Withheld {
+	w := &Withheld{items: ix.Items, said: map[string]Status{}, former: map[string]Status{}}
+	for i := range ix.Items {
+		it := &ix.Items[i]
+		if it.IsShown() {
+			continue
+		}
+		key, status := say(it)
+		w.former[it.ID], w.hides = status, w.hides || status == held
+		w.said[" "+key+" "] = status
+	}
+	return w
+}
+
+// StatusOf returns the status of the withheld lesson that a line of text says,
+// also within a longer sentence; Active if it says none, or one that is shown.
+func (w *Withheld) StatusOf(line string) Status {
+	if status := w.findStatus(line); status != held {
+		return status
+	}
+	return Quarantined
+}
+
+// findStatus is StatusOf that tells lessons which are hidden from others.
+func (w *Withheld) findStatus(line string) Status {
+	key := SpokenKey(line)
+	status, ok := w.findSaid(key)
+	if !ok && len(w.former) > 0 {
+		status = w.findFormer(line)
+	}
+	if status != Active && w.isShown(key) {
+		return Active
+	}
+	return status
+}
+
+// findSaid returns the status of the lesson that a key says, or that stands anywhere in it: of several a hidden one's.
+func (w *Withheld) findSaid(key string) (status Status, ok bool) {
+	key = " " + key + " "
+	status, ok = w.said[key]
+	for said, its := range w.said {
+		isPart := strings.Contains(key, said) && strings.Count(said, " ") > manyWords
+		if isPart && (!ok || its == held || status != held && its < status) {
+			status, ok = its, true
+		}
+	}
+	return status, ok
+}
+
+// findFormer returns the status of the withheld lesson that had a line's words before
+// it was reworded: its id comes of them.
+func (w *Withheld) findFormer(line string) Status {
+	text := strings.TrimLeft(strings.TrimSpace(line), "-*+> ")
+	for _, said := range []string{text, AddAvoid(text)} {
+		if status, ok := w.former[BaseID(KeyOf(said))]; ok {
+			return status
+		}
+	}
+	return Active
+}
+
+// isShown reports whether a lesson that is shown has the key. Few lines ask.
+func (w *Withheld) isShown(key string) bool {
+	if w.shown == nil {
+		w.shown = map[string]bool{}
+		for i := range w.items {
+			if it := &w.items[i]; it.IsShown() {
+				w.shown[SpokenKey(it.Text)] = true
+			}
+		}
+	}
+	return w.shown[key]
+}
+
+// Drop returns text without the lines that say a withheld lesson.
+func (w *Withheld) Drop(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if w.StatusOf(line) == Active {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}
+
+// CutSubject returns the subject of a commit without the lesson that it names behind its fixed
+// words, if the message says one that is withheld: cut short, the lesson itself is not known.
+func (w *Withheld) CutSubject(subject, message string) string {
+	const fixed = "chore(memory): "
+	before, rest, _ := strings.Cut(subject, fixed)
+	kind, _, isNamed := strings.Cut(rest, ": ")
+	if !isNamed || w.Drop(message) == message {
+		return subject
+	}
+	return before + fixed + kind
+}
+
+// Mark returns text with its status behind each line that says a withheld lesson. Of an index
+// that hides quarantined ones, HeldText stands for their lines.
+func (w *Withheld) Mark(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(w.Hide(text)) {
+		if status := w.StatusOf(line); status != Active {
+			said := strings.TrimRight(line, "\r\n")
+			line = said + " (" + string(status) + ")" + line[len(said):]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}
+
+// HeldText stands for the words of a quarantined lesson where an agent reads.
+const HeldText = "[quarantined: not shown to an agent before a person confirms it]"
+
+// HideHeld returns an index without what quarantined lessons say, for showing it to an agent.
+// Its Withheld still know them. Those that an agent only doubts were shown before, and are not hidden.
+func (ix *Index) HideHeld() *Index {
+	shown := ix.Clone()
+	for i := range shown.Items {
+		it := &shown.Items[i]
+		isDoubted := !it.StampOf("status").IsZero() && strings.Contains(it.Why, Doubt)
+		if it.Status == Quarantined && !isDoubted {
+			it.Text, it.Why, it.Tags, it.Cue, it.Remedy, it.Evidence = HeldText, "", nil, nil, nil, nil
+		}
+	}
+	return shown
+}
+
+// held is the status of lessons that are hidden, within this room.
+const held = Quarantined + ", hidden"
+
+// say returns the key of what a lesson says, also if that is hidden, and its status.
+func say(it *Item) (key string, status Status) {
+	if it.Text == HeldText {
+		return SpokenKey(it.Key), held
+	}
+	return SpokenKey(it.Text), it.Status
+}
+
+// Hide returns a text of an index that hides quarantined lessons, with HeldText in place of each
+// line that says one. Nil hides nothing.
+func (w *Withheld) Hide(text string) string {
+	if w == nil || !w.hides {
+		return text
+	}
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if w.findStatus(line) == held {
+			said := strings.TrimRight(line, "\r\n")
+			line = said[:len(said)-len(strings.TrimLeft(said, "-*+> "))] + HeldText + line[len(said):]
+		}
+		b.WriteString(line)
+	}
+	return b.String()
+}

@@ -14,6 +14,9 @@ var (
 	VisitFields = visitFields
 )
 
+// ParseReceipts reads a file of receipts.
+var ParseReceipts = parseReceipts
+
 // Terms returns the words of a text as a query has them.
 func Terms(text, project string) []string {
 	q := NewQuery(text, project)

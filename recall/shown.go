@@ -2,7 +2,9 @@ package recall
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -182,9 +184,28 @@ func cutName(s string) string {
 	return strings.ToValidUTF8(s[:min(len(s), maxName)], "")
 }
 
-// ParseReceipts reads a file of receipts, the oldest first. It skips lines that are
-// not receipts.
-func ParseReceipts(file []byte) (list []Receipt) {
+// Receipts are files of lines, one a month; older ones are dropped.
+const (
+	receiptsDir = repo.PrivateDir + "/shown"
+	monthly     = "2006-01"
+	maxMonths   = 24
+	maxReceipts = 64 << 20 // bytes of a month that are read
+)
+
+// ListReceipts returns the receipts of a root from a month on, the oldest first. A month that cannot be read is left out, and
+// so are lines that are not receipts.
+func ListReceipts(root *repo.Root, from time.Time) (list []Receipt) {
+	months, _ := root.Dir().ListFolder(receiptsDir) // none is kept before the first receipt
+	for _, name := range months {
+		if name >= from.UTC().Format(monthly) && path.Ext(name) == ".jsonl" {
+			month, _ := root.Dir().ReadFile(receiptsDir+"/"+name, maxReceipts)
+			list = append(list, parseReceipts(month)...)
+		}
+	}
+	return list
+}
+
+func parseReceipts(file []byte) (list []Receipt) {
 	for line := range bytes.Lines(file) {
 		var r Receipt
 		if json.Unmarshal(line, &r) == nil && r.Session != "" && !r.At.IsZero() {
@@ -194,11 +215,20 @@ func ParseReceipts(file []byte) (list []Receipt) {
 	return list
 }
 
-// Keep keeps a receipt in a root.
+// Keep keeps a receipt in a root. It may be lost in a power cut: who waits for it is an agent.
 func (r Receipt) Keep(root *repo.Root) error {
 	line, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("keep receipt: %w", err) // a time that no calendar has
 	}
-	return root.AddReceipt(r.At.Format("2006-01"), line)
+	name := receiptsDir + "/" + r.At.Format(monthly) + ".jsonl"
+	if !root.Dir().Exists(name) { // another month
+		var months []string
+		months, err = root.Dir().ListFolder(receiptsDir)
+		for len(months) >= maxMonths && err == nil {
+			err = root.Dir().Remove(receiptsDir + "/" + months[0])
+			months = months[1:]
+		}
+	}
+	return cmp.Or(err, root.Dir().AppendLoose(name, append(line, '\n')))
 }

@@ -1,8 +1,13 @@
 package recall_test
 
 import (
+	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -10,10 +15,15 @@ import (
 	"mem/repo"
 )
 
-func TestClaim(t *testing.T) {
+func newRoot(t *testing.T) *repo.Root {
 	root, err := repo.Create(t.Context(), t.TempDir()+"/m", repo.Options{})
 	noError(t, err)
-	defer root.Close()
+	t.Cleanup(func() { _ = root.Close() })
+	return root
+}
+
+func TestClaim(t *testing.T) {
+	root := newRoot(t)
 	noon := time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
 	if got := recall.FindRecord(root, "s"); got != nil {
 		t.Errorf("before anything was shown: %+v", got)
@@ -65,5 +75,77 @@ func TestDue(t *testing.T) {
 		if got := recall.FindDue(tt.was, tt.atPrompt, tt.anew, tt.kept); got != tt.want {
 			t.Errorf("FindDue(%+v, %v, %v, %v) = %v, want %v", tt.was, tt.atPrompt, tt.anew, tt.kept, got, tt.want)
 		}
+	}
+}
+
+func FuzzParseReceipts(f *testing.F) {
+	f.Add([]byte(`{"at":"2026-02-03T04:05:06Z","kind":"start","agent":"pi","session":"s","tokens":3,"items":["m-1"]}` + "\n"))
+	f.Add([]byte("{\"session\":\"x\"}\n\xff{"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for _, r := range recall.ParseReceipts(data) {
+			if r.Session == "" || r.At.IsZero() || bytes.Count(data, []byte("\n")) == 0 && len(recall.ParseReceipts(data)) > 1 {
+				t.Fatalf("%+v of %q", r, data)
+			}
+		}
+	})
+}
+
+// A hint is given to a reader once, however many processes ask, and not many to one.
+func TestClaimHint(t *testing.T) {
+	r := newRoot(t)
+	var all sync.WaitGroup
+	var given atomic.Int32
+	for range 8 {
+		all.Go(func() {
+			own, err := repo.Open(r.Path(), repo.Options{})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer own.Close()
+			for i := range 20 {
+				if recall.ClaimHint(own, "claude s1", fmt.Sprint("m-", i%4)) {
+					given.Add(1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if given.Load() != 4 {
+		t.Errorf("4 hints were given %d times", given.Load())
+	}
+	for i := range 20 {
+		if recall.ClaimHint(r, "claude s1", fmt.Sprint("x-", i)) {
+			given.Add(1)
+		}
+	}
+	if given.Load() != 8 {
+		t.Errorf("%d hints to one reader, want 8", given.Load())
+	}
+	for i := range 100 {
+		if !recall.ClaimHint(r, fmt.Sprint("other ", i), "m-1") {
+			t.Fatalf("reader %d got no hint", i)
+		}
+	}
+	if names, err := os.ReadDir(filepath.Join(r.Path(), ".git/mem/hints")); err != nil || len(names) > 64 {
+		t.Errorf("%d readers are remembered, %v", len(names), err)
+	}
+}
+
+// Receipts are kept a month to a file, for two years.
+func TestReceipts(t *testing.T) {
+	r := newRoot(t)
+	for i := range 30 {
+		for range 2 {
+			receipt := recall.Receipt{At: time.Date(2024, time.Month(1+i), 3, 0, 0, 0, 0, time.UTC), Session: "s"}
+			noError(t, receipt.Keep(r))
+		}
+	}
+	months, err := os.ReadDir(filepath.Join(r.Path(), ".git/mem/shown"))
+	if err != nil || len(months) != 24 || months[0].Name() != "2024-07.jsonl" {
+		t.Errorf("kept are %v, %v", months, err)
+	}
+	if list := recall.ListReceipts(r, time.Date(2026, 6, 9, 0, 0, 0, 0, time.UTC)); len(list) != 2 || list[0].At.Month() != time.June {
+		t.Errorf("of the last month are %+v", list)
 	}
 }

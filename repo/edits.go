@@ -42,17 +42,12 @@ func (s *fold) takeTip(c gitstore.Commit) error {
 	if t.log, err = s.r.findLog(t.ix.Log); t.log != nil {
 		t.beyond = t.ix.Log
 	}
-	return errors.Join(err, s.takeIndex(t), s.takeJournal(t))
-}
-
-// takeIndex makes a fact of what an index says beyond the log that it names.
-func (s *fold) takeIndex(t tip) error {
 	partial := t.ix.Version < index.Version
-	was, err := s.findBase(t, partial)
-	if err != nil || was == nil {
-		return err
+	was, errBase := s.findBase(t, partial)
+	if err = errors.Join(err, errBase); err == nil && was != nil {
+		err = s.takeDiff(was, t.ix, partial, t.When, s.isByHand(t.Hash) && s.own[IndexPath])
 	}
-	return s.takeDiff(was, t.ix, partial, t.When, s.isByHand(t.Hash) && s.own[IndexPath])
+	return errors.Join(err, s.takeJournal(t))
 }
 
 // takeDiff makes a fact of what an index says beyond another.

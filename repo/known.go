@@ -37,6 +37,12 @@ const (
 	maxKnown = 1 << 20
 )
 
+// A Sealer signs a line with the person's key, and returns what one says that it signed, "" for another.
+type Sealer interface {
+	Seal(line string) (note []byte, err error)
+	Unseal(note []byte) (line string, err error)
+}
+
 // A Waiting is what git brought and the person did not accept. Nil is nothing.
 type Waiting struct {
 	Commit string   // the tip that has it
@@ -54,7 +60,7 @@ func (r *Root) readKnown() (k known, err error) {
 	}
 	said := ""
 	if err == nil {
-		said, err = r.opts.Keys.unseal(data)
+		said, err = r.opts.Keys.Unseal(data)
 	}
 	if err == nil && said != "" {
 		err = json.Unmarshal([]byte(said), &k)
@@ -63,15 +69,6 @@ func (r *Root) readKnown() (k known, err error) {
 		return k, fmt.Errorf("read %s: %w", KnownPath, err)
 	}
 	return k, nil
-}
-
-// Reseal seals what a purge made of the note of what the person knows, if the key had sealed what that was.
-func Reseal(keys Keyring, note, was []byte) ([]byte, error) {
-	if said, err := keys.unseal(was); err != nil || said == "" {
-		return note, err
-	}
-	said, _, _ := strings.Cut(string(note), "\n")
-	return keys.sealNote(said)
 }
 
 // peekMemory is a memory for reading, of which nothing was read yet: what the branch holds or, where git brought
@@ -111,7 +108,7 @@ func (r *Root) noteKnown(k known) (map[string][]byte, error) {
 	said, err := json.Marshal(k, json.Deterministic(true))
 	note := []byte(nil)
 	if err == nil {
-		note, err = r.opts.Keys.sealNote(string(said))
+		note, err = r.opts.Keys.Seal(string(said))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("keep what is known: %w", err)

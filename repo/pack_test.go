@@ -47,7 +47,7 @@ func TestPack(t *testing.T) {
 			t.Errorf("%+v: due: %t, %s objects", tt, !tt.want, before)
 		}
 		noError(t, root.Pack(t.Context(), t0))
-		after, said := countLoose(t, root), repo.ReadValue[repo.Packing](root, repo.NotePacked).Describe()
+		after, said := countLoose(t, root), repo.ReadValue[repo.Packing](root, repo.NotePacked).Failed
 		if said != "" || !tt.want && after != before || tt.want && (after != "0" || root.IsPackDue()) {
 			t.Errorf("%+v: of %s objects %s are left, and it said %q", tt, before, after, said)
 		}
@@ -74,7 +74,7 @@ func TestPackWithoutGit(t *testing.T) {
 	root := rootAfter(t, 50, 0)
 	t.Setenv("PATH", t.TempDir())
 	noError(t, root.Pack(t.Context(), t0))
-	if said := repo.ReadValue[repo.Packing](root, repo.NotePacked).Describe(); !strings.Contains(said, "on 2026-02-03 git did not pack the history") || root.IsPackDue() {
+	if said := repo.ReadValue[repo.Packing](root, repo.NotePacked).Failed; !strings.Contains(said, "on 2026-02-03 git did not pack the history") || root.IsPackDue() {
 		t.Errorf("%s; due: %t", said, root.IsPackDue())
 	}
 	commitText(t, root, "b")

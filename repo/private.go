@@ -3,14 +3,10 @@ package repo
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -23,13 +19,16 @@ import (
 // clone, and who is at work; in the person's state folder the queue of work. Jobs and notes are
 // written durably without the root's lock, by many processes at once.
 
-// SharedDir is where notes are written before they have their name. Jobs are there, too, if
-// there is no state folder.
-const SharedDir = gitstore.PrivateDir + "/spool"
+// PrivateDir is where all this is but the queue, and SharedDir where notes are written before they have their name.
+// Jobs are there, too, if there is no state folder.
+const (
+	PrivateDir = gitstore.PrivateDir
+	SharedDir  = PrivateDir + "/spool"
+)
 
 const (
 	workerPath = gitstore.PrivateDir + "/worker"
-	markPath   = gitstore.PrivateDir + "/trust" // says that the person vouched for the root; see Keyring
+	markPath   = gitstore.PrivateDir + "/trust" // says that the person vouched for the root
 	maxLine    = 1 << 10
 )
 
@@ -44,15 +43,6 @@ func (r *Root) TakeOld() error {
 		return err // such as that it is a link, to a folder that is not of the root
 	}
 	return r.ownQueue().MoveTo(r.Queue)
-}
-
-// sweep removes what processes left that died while they wrote here.
-func (r *Root) sweep(ctx context.Context) error {
-	err := r.in(func(d *disk.Dir) error { return d.SweepFolder(ctx, ".") })
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return errors.Join(r.d.SweepFolder(ctx, SharedDir), err)
 }
 
 // acquire takes a lock, in a folder that may not be there yet: a clone of a root has none of mem's own files.
@@ -93,6 +83,9 @@ func (r *Root) IsWorking() bool {
 	}
 	return lock.Release() != nil
 }
+
+// Dir is the folder of the root, for what rooms above keep in PrivateDir without a lock, and can do without.
+func (r *Root) Dir() *disk.Dir { return r.d }
 
 // ReadMark returns the mark of trust of the root in a folder.
 func ReadMark(d *disk.Dir) ([]byte, error) { return d.ReadFile(markPath, maxLine) }
@@ -194,139 +187,4 @@ func AmendValue[V any](r *Root, n Note, f func(V) V) error {
 		}
 		return data
 	})
-}
-
-// Bounds of what readers are given beside their work.
-const (
-	hintsDir    = gitstore.PrivateDir + "/hints"
-	turnsDir    = gitstore.PrivateDir + "/turns"
-	failuresDir = gitstore.PrivateDir + "/failures"
-	maxHints    = 8  // to one reader
-	maxReaders  = 64 // that are remembered
-	hintNameLen = 16
-	maxFailures = 64 // of one reader
-)
-
-// ClaimHint reports whether a reader, such as a session, is to be given a hint: it was not
-// given this one, and did not get too many. Processes may ask at the same time, and
-// where nothing can be noted there is no hint.
-func (r *Root) ClaimHint(reader, hint string) bool {
-	return r.note(hintsDir, reader, hint, maxHints)
-}
-
-// ClaimReminder reports whether a reader is to be reminded: it was not in the last ten prompts,
-// which PassPrompt counts. Each kind of reminder counts for itself.
-func (r *Root) ClaimReminder(reader, kind string) bool {
-	folder, names, err := r.openReader(turnsDir, reader)
-	isOpen := !slices.ContainsFunc(names, func(n string) bool { return strings.HasPrefix(n, kind+".") })
-	return err == nil && isOpen && r.d.CreateFile(folder+"/"+kind+".0") == nil
-}
-
-// PassPrompt counts a prompt of a reader, if it was reminded lately.
-func (r *Root) PassPrompt(reader string) {
-	folder := turnsDir + "/" + hashName(reader)
-	names, _ := r.d.ListFolder(folder)
-	for _, name := range names {
-		if kind, n, _ := strings.Cut(name, "."); n == "9" {
-			_ = r.d.Remove(folder + "/" + name)
-		} else {
-			_ = r.d.Rename(folder+"/"+name, fmt.Sprintf("%s/%s.%c", folder, kind, n[0]+1))
-		}
-	}
-}
-
-// NoteFailure notes that a command failed which a reader ran.
-func (r *Root) NoteFailure(reader, command string) {
-	r.note(failuresDir, reader, command, maxFailures)
-}
-
-// note adds what a reader was given or did to what is noted of it, and reports whether that is new, and not too much.
-func (r *Root) note(in, reader, what string, most int) bool {
-	folder, names, err := r.openReader(in, reader)
-	return err == nil && len(names) < most && r.d.CreateFile(folder+"/"+hashName(what)) == nil
-}
-
-// TakeFailure reports whether a command failed that works now, and forgets it.
-func (r *Root) TakeFailure(reader, command string) bool {
-	name := failuresDir + "/" + hashName(reader) + "/" + hashName(command)
-	_, err := r.d.Lstat(name)
-	return err == nil && r.d.Remove(name) == nil
-}
-
-// ForgetFailures is for a reader that changed what its commands work on.
-func (r *Root) ForgetFailures(reader string) { _ = r.d.RemoveAll(failuresDir + "/" + hashName(reader)) }
-
-// openReader makes the folder of a reader, if there is none, and returns what is in it.
-func (r *Root) openReader(in, reader string) (folder string, names []string, err error) {
-	folder = in + "/" + hashName(reader)
-	names, err = r.d.ListFolder(folder)
-	if err == nil && names == nil {
-		r.forgetReaders(in)
-		err = r.d.MkdirAll(folder)
-	}
-	return folder, names, err
-}
-
-// forgetReaders makes room for a reader: the older half goes once there are too many.
-func (r *Root) forgetReaders(in string) {
-	names, err := r.d.ListFolder(in)
-	if err != nil || len(names) < maxReaders {
-		return
-	}
-	age := func(name string) int64 {
-		info, err := r.d.Lstat(in + "/" + name)
-		if err != nil {
-			return 0
-		}
-		return info.ModTime().UnixNano()
-	}
-	slices.SortFunc(names, func(x, y string) int { return cmp.Compare(age(x), age(y)) })
-	for _, name := range names[:len(names)/2] {
-		_ = r.d.RemoveAll(in + "/" + name) // else the next reader tries
-	}
-}
-
-// hashName is a name for a file that stands for any text.
-func hashName(s string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(s)))[:hintNameLen] }
-
-// Receipts are files of lines, one a month; older ones are dropped.
-const (
-	receiptsDir = gitstore.PrivateDir + "/shown"
-	maxMonths   = 24
-	maxReceipts = 64 << 20 // bytes of a month that are read
-)
-
-// ReadReceipts returns the lines of all months from one on, "2026-01", the oldest first.
-// A month that cannot be read is left out.
-func (r *Root) ReadReceipts(from string) (lines []byte) {
-	months, _ := r.d.ListFolder(receiptsDir) // none is kept before the first receipt
-	for _, name := range months {
-		if name >= from && path.Ext(name) == ".jsonl" {
-			month, _ := r.d.ReadFile(receiptsDir+"/"+name, maxReceipts)
-			lines = append(lines, month...)
-		}
-	}
-	return lines
-}
-
-// AddReceipt adds a line to the receipts of a month, "2026-01". It may be lost in a power
-// cut: who waits for it is an agent.
-func (r *Root) AddReceipt(month string, line []byte) error {
-	name := receiptsDir + "/" + month + ".jsonl"
-	if !r.d.Exists(name) {
-		if err := r.makeRoom(); err != nil {
-			return err
-		}
-	}
-	return r.d.AppendLoose(name, append(line, '\n'))
-}
-
-// makeRoom prepares for another month.
-func (r *Root) makeRoom() error {
-	months, err := r.d.ListFolder(receiptsDir)
-	for len(months) >= maxMonths && err == nil {
-		err = r.d.Remove(receiptsDir + "/" + months[0])
-		months = months[1:]
-	}
-	return err
 }

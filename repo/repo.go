@@ -58,7 +58,7 @@ type Options struct {
 	Warn         func(string)  // gets what a person should know; nil drops it
 	Fault        disk.Fault    // for tests
 	AnyOwner     bool          // the root may belong to another user
-	Keys         *Keyring      // with which what the person knows is sealed, so that what git brings waits; nil lets everything in
+	Keys         Sealer        // with which what the person knows is sealed, so that what git brings waits; nil lets everything in
 	Purging      bool          // this is the purge that is not finished, for which all others wait
 	Environ      []string      // of git
 	MayAsk       bool          // a person can answer what signs commits
@@ -245,4 +245,68 @@ func (r *Root) ReadConfig() ([]byte, error) {
 		return f.Data, nil // none where they took it out
 	}
 	return data, err
+}
+
+// A Packing says what came of asking git to put objects together, which each commit writes in files of their own.
+type Packing struct {
+	At     time.Time `json:"at,omitzero"`
+	Failed string    `json:"failed,omitzero"` // why git did nothing
+}
+
+// IsPackDue reports whether so much was committed since that a worker should ask git again.
+func (r *Root) IsPackDue() bool { return r.store.IsRepackDue(1) }
+
+// Pack lets git put the objects together, if that is due and no other process does. What git says against it is noted.
+func (r *Root) Pack(ctx context.Context, now time.Time) error {
+	if !r.IsPackDue() {
+		return nil
+	}
+	p := Packing{At: now.UTC()}
+	if err := r.store.Repack(ctx, now); ctx.Err() != nil || errors.Is(err, ErrLocked) {
+		return ctx.Err()
+	} else if err != nil {
+		p.Failed = fmt.Sprintf("on %s git did not pack the history: %v", p.At.Format(time.DateOnly), err)
+	}
+	return r.KeepValue(NotePacked, p)
+}
+
+// The table of what lessons are about is for hooks that an agent waits for. Each commit of
+// mem's makes it anew. It is believed only as long as the index is the file that it was made
+// of: a table that is stale, torn or missing tells nothing, and the next commit, or the
+// worker, makes it.
+const (
+	cuesPath = gitstore.PrivateDir + "/cues"
+	maxCues  = 16 << 20
+)
+
+// sealCues names the index without reading it.
+func (r *Root) sealCues() string {
+	info, err := r.d.Lstat(IndexPath)
+	if err != nil {
+		return "none"
+	}
+	return fmt.Sprintf("%d@%d", info.Size(), info.ModTime().UnixNano())
+}
+
+// ReadCues returns what index.FindCues looks in; nil if there is no table of the index as it is.
+func (r *Root) ReadCues() []byte {
+	table, err := r.d.ReadFile(cuesPath, maxCues)
+	if err != nil || !index.AreCuesOf(table, r.sealCues()) {
+		return nil
+	}
+	return table
+}
+
+// AreCuesOld reports whether there is a table that another mem made: the worker makes it anew.
+func (r *Root) AreCuesOld() bool {
+	table, err := r.d.ReadFile(cuesPath, maxCues)
+	return err == nil && index.IsOldCues(table)
+}
+
+// updateCues makes the table of a memory unless there is one. It is what is on the disk, and
+// the caller holds the root's lock. Without a table nothing is lost but hints.
+func (r *Root) updateCues(m *Memory) {
+	if r.ReadCues() == nil {
+		_ = r.d.WriteLoose(cuesPath, index.MakeCues(m.Index, r.sealCues()))
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -66,7 +67,11 @@ func (r *Root) recover(ctx context.Context) error {
 	if err := r.store.Recover(ctx, gitWait); err != nil {
 		return fmt.Errorf("recover: %w", err)
 	}
-	return r.sweep(ctx)
+	err := r.in(func(d *disk.Dir) error { return d.SweepFolder(ctx, ".") }) // of jobs
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(r.d.SweepFolder(ctx, SharedDir), err)
 }
 
 // tryOften tries until no other program was faster.

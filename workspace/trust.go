@@ -41,8 +41,8 @@ func (w World) stateFolder() string {
 	return ""
 }
 
-func (w World) keyring() repo.Keyring {
-	return repo.Keyring{Folder: w.stateFolder(), Files: disk.Files{Fault: w.Fault}}
+func (w World) keyring() keyring {
+	return keyring{Folder: w.stateFolder(), Files: disk.Files{Fault: w.Fault}}
 }
 
 // A verdict is whose the root at a path is.
@@ -63,7 +63,7 @@ func (w *Workspace) judge(at string) (v verdict, err error) {
 		if err := peek(at, func(d *disk.Dir) (err error) { mark, err = repo.ReadMark(d); return err }); err != nil {
 			return v, err
 		}
-		if v.marked, why = w.keyring().HasSigned(mark); v.marked || disk.IsExhausted(why) {
+		if v.marked, why = w.keyring().hasSigned(mark); v.marked || disk.IsExhausted(why) {
 			return v, why
 		}
 		if v.holds, err = holdsMemory(at); err != nil || !v.holds {
@@ -123,7 +123,7 @@ func (w *Workspace) Untrusted() error { return w.doubt }
 
 // AskTrust says in one line what an ErrUntrusted asks of the person.
 func AskTrust(err error) string {
-	if errors.Is(err, repo.ErrKey) || errors.Is(err, repo.ErrUnsupported) {
+	if errors.Is(err, ErrKey) || errors.Is(err, repo.ErrUnsupported) {
 		return err.Error() // which a yes does not mend
 	}
 	return err.Error() + "; 'mem trust' shows what it holds, and asks"
@@ -306,19 +306,22 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 	return nil
 }
 
-// Reseal seals the note of what the person knows again, after a purge changed it.
+// Reseal seals what a purge made of the note of what the person knows, if the key had sealed what that was.
 func (w *Workspace) Reseal(note, was []byte) ([]byte, error) {
-	return repo.Reseal(w.keyring(), note, was)
+	if said, err := w.keyring().Unseal(was); err != nil || said == "" {
+		return note, err
+	}
+	said, _, _ := strings.Cut(string(note), "\n")
+	return w.keyring().Seal(said)
 }
 
 // keysFor returns the keys with which what git brings is held, unless the memory is named as the person's: then all
 // of it is.
-func (w *Workspace) keysFor(isNamed bool) *repo.Keyring {
+func (w *Workspace) keysFor(isNamed bool) repo.Sealer {
 	if isNamed {
 		return nil
 	}
-	keys := w.keyring()
-	return &keys
+	return w.keyring()
 }
 
 // HoldCounts keeps back the notes that count what waits, for a result that counts it. What it

@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"mem/index"
-	"mem/repo"
 	"mem/workspace"
 )
 
@@ -88,7 +87,7 @@ func TestWaitingIsTaken(t *testing.T) {
 	world, _ = newWorld(t)
 	world.Environ = nil
 	w = open(t, world, "")
-	if _, err := w.Change(t.Context(), false, learn("Use pnpm")); !errors.Is(err, repo.ErrKey) {
+	if _, err := w.Change(t.Context(), false, learn("Use pnpm")); !errors.Is(err, workspace.ErrKey) {
 		t.Errorf("without a home: %v", err)
 	}
 	if _, err := os.Stat(w.At.Root); err == nil {

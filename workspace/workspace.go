@@ -234,7 +234,7 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 	if w.marked || w.named && err == nil {
 		return w.keep(repo.Create(ctx, w.At.Root, w.rootOptions()))
 	}
-	mark, err := w.keyring().Sign(repo.NewID())
+	mark, err := w.keyring().sign(newID())
 	if err != nil { // the next command would not know it for the person's
 		return nil, err
 	}

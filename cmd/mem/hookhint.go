@@ -46,7 +46,7 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 		h.remindOfCure(p, call, call.Failed || len(about) > 0, len(lines) > 0)
 	}
 	for _, line := range lines {
-		if h.Config.Hook.Action && call.IsFailure(line, p.CWD) && recall.IsAbout(line.Said(), call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) && h.root.ClaimHint(reader, line.ID) {
+		if h.Config.Hook.Action && call.IsFailure(line, p.CWD) && recall.IsAbout(line.Said(), call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) && recall.ClaimHint(h.root, reader, line.ID) {
 			h.printHint(p, line)
 			return
 		}
@@ -67,7 +67,7 @@ func (h *hooked) namePast(p agent.Payload) string {
 		return ""
 	}
 	list := inspect.SessionSearch{Text: p.Prompt, Asking: p.Session, ForAgent: true}.ListAlike(h.Workspace, func(id string) bool {
-		return h.root.ClaimHint(p.ReaderKey(), "session "+id)
+		return recall.ClaimHint(h.root, p.ReaderKey(), "session "+id)
 	})
 	if len(list) == 0 {
 		return ""
@@ -83,9 +83,9 @@ func (h *hooked) tell(p agent.Payload) (why string) {
 	}
 	if reader := p.ReaderKey(); h.Config.Hook.Remind && reader != "" && p.Moment == agent.Prompt {
 		if p.Prompt != "" { // Qwen Code calls between tools, too
-			h.root.PassPrompt(reader)
+			recall.PassPrompt(h.root, reader)
 		}
-		if recall.AsksToNote(p.Prompt) && h.root.ClaimReminder(reader, "corrected") {
+		if recall.AsksToNote(p.Prompt) && recall.ClaimReminder(h.root, reader, "corrected") {
 			if more := text + h.remind(ifCorrected); p.IsRead(more) {
 				text = more
 			}
@@ -109,11 +109,11 @@ func (h *hooked) remindOfCure(p agent.Payload, call recall.Call, failed, known b
 	reader, name := p.ReaderKey(), call.NameRun()
 	switch {
 	case call.Changes(): // what works later failed for what was edited
-		h.root.ForgetFailures(reader)
+		recall.ForgetFailures(h.root, reader)
 	case !call.Over || name == "" || known:
 	case failed:
-		h.root.NoteFailure(reader, name)
-	case h.root.TakeFailure(reader, name) && h.root.ClaimReminder(reader, "cured"):
+		recall.NoteFailure(h.root, reader, name)
+	case recall.TakeFailure(h.root, reader, name) && recall.ClaimReminder(h.root, reader, "cured"):
 		h.say(p, h.remind(ifCured), "")
 	}
 }

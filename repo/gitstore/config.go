@@ -158,7 +158,8 @@ const PurgePath = PrivateDir + "/purge"
 // work.
 func findOperation(d *disk.Dir) string {
 	if lost := findLost(d); lost != "" {
-		return fmt.Sprintf("a rebase in %s broke off while it picked %.12s, and --continue would leave that out; 'git cherry-pick %[2]s' there adds it", d.Path(), lost)
+		return fmt.Sprintf("a rebase in %s broke off while it picked %.12s, and --continue would leave that out; 'git cherry-pick %[2]s' there adds it",
+			d.Path(), lost)
 	}
 	for _, o := range operations {
 		if d.Exists(gitDir + "/" + o.path) {

@@ -25,11 +25,8 @@ var fallback = Identity{Name: "mem", Email: "mem@localhost"}
 // repository cannot lend the identity of its commit.
 func ReadCommitter(d *disk.Dir, project string, environ []string) (By, Signer) {
 	set := askGit(d, cmp.Or(project, d.Path()), environ)
-	if set == nil { // the folder is gone, or git trusts only its own
+	if set == nil { // the folder is gone, or git trusts only its own; where git is not there, nothing is known but the environment
 		set = askGit(d, d.Path(), environ)
-	}
-	if set == nil { // git is not there
-		set = readFiles(d, environ)
 	}
 	isLent := find(environ, "GIT_DIR")+find(environ, "GIT_INDEX_FILE") != ""
 	who := func(role string) (id Identity) {
@@ -66,21 +63,6 @@ func askGit(d *disk.Dir, folder string, environ []string) map[string]string {
 		key, value, hasValue := strings.Cut(line, "\n")
 		if set[key] = value; !hasValue { // the last counts
 			set[key] = "true"
-		}
-	}
-	return set
-}
-
-// readFiles is askGit by the files that most people have, for machines without git.
-func readFiles(d *disk.Dir, environ []string) map[string]string {
-	home, set := cmp.Or(find(environ, "HOME"), find(environ, "USERPROFILE")), map[string]string{}
-	xdg := cmp.Or(find(environ, "XDG_CONFIG_HOME"), filepath.Join(home, ".config"))
-	for _, name := range []string{filepath.Join(xdg, "git", "config"), filepath.Join(home, ".gitconfig"), filepath.Join(d.Path(), gitDir, "config")} {
-		for _, setting := range []string{"user.name", "user.email", "user.signingkey", "commit.gpgsign", "gpg.format", "gpg.program"} {
-			section, key, _ := strings.Cut(setting, ".")
-			for _, value := range ListValues(section, key, name)[""] {
-				set[setting] = value // the last counts
-			}
 		}
 	}
 	return set

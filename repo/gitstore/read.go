@@ -52,8 +52,13 @@ func (s *Store) ReadObject(kind Kind, h Hash) ([]byte, error) {
 	return nil, asDamage(fmt.Errorf("%s %s: %w%s", kind, h, err, advice))
 }
 
-// ReadBlob returns the content of a file in the history.
-func (s *Store) ReadBlob(h Hash) ([]byte, error) { return s.ReadObject(KindBlob, h) }
+// ReadBlob returns the content of a file in the history; nothing of a zero one.
+func (s *Store) ReadBlob(h Hash) ([]byte, error) {
+	if h.IsZero() {
+		return nil, nil
+	}
+	return s.ReadObject(KindBlob, h)
+}
 
 // ReadBlobOf is ReadBlob for one that a file of the work tree likely holds: to name what that holds takes a tenth of the time.
 func (s *Store) ReadBlobOf(name string, h Hash) ([]byte, error) {

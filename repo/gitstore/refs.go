@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 
@@ -135,18 +136,12 @@ func (s *Store) readPackedRefs() (map[string]string, error) {
 // ListRefs returns the refs below a folder that name a commit, and not another ref.
 func (s *Store) ListRefs(folder string) (map[string]Hash, error) {
 	refs, err := s.readPackedRefs()
-	for folders := []string{folder}; len(folders) > 0 && err == nil; folders = folders[1:] {
-		var names []string
-		names, err = s.d.ListFolder(gitDir + "/" + folders[0])
-		for _, name := range names {
-			at := folders[0] + "/" + name
-			if text, err := s.d.ReadFile(gitDir+"/"+at, maxSmall); err != nil {
-				folders = append(folders, at)
-			} else {
-				refs[at] = strings.TrimSpace(string(text))
-			}
+	_ = fs.WalkDir(os.DirFS(s.d.Path()), gitDir+"/"+folder, func(name string, e fs.DirEntry, _ error) error { // there may be none
+		if text, err := s.d.ReadFile(name, maxSmall); err == nil {
+			refs[strings.TrimPrefix(name, gitDir+"/")] = strings.TrimSpace(string(text))
 		}
-	}
+		return nil
+	})
 	tips := map[string]Hash{}
 	for ref, text := range refs {
 		if tip, ok := ParseHash(text); ok && strings.HasPrefix(ref, folder+"/") {

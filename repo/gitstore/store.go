@@ -3,7 +3,8 @@
 // updates git's index, each with git's own lock protocol and each flushed to
 // the disk in the order that a crash at any moment demands.
 //
-// A commit begins with Begin, is prepared in a Tx, and becomes visible with Publish; Recover finishes what a dead process began. Command is the one way to call git.
+// A commit begins with Begin, is prepared in a Tx, and becomes visible with Publish; Recover finishes what a process began
+// that died. Command is the one way to call git.
 //
 // Objects are written loose, each in a file of its own, and git puts them into packs (see
 // Repack). go-git reads both, and the configuration. Its own ways of writing are not used:

@@ -135,7 +135,7 @@ func (s *story) read(q query) error {
 	here, own := w.ListRoots()
 	for _, root := range []*repo.Root{here, own} {
 		if root != nil {
-			s.addReceipts(recall.ParseReceipts(root.ReadReceipts("")))
+			s.addReceipts(recall.ListReceipts(root, time.Time{}))
 		}
 	}
 	later := w.FindLater()

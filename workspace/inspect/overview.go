@@ -322,7 +322,7 @@ func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
 		called[agent] = o.At
 	}
 	s.LastAuto, s.LastAutoAt = outcomes[""].Outcome, outcomes[""].At
-	for _, r := range recall.ParseReceipts(root.ReadReceipts(w.Now.AddDate(0, -1, 0).Format("2006-01"))) {
+	for _, r := range recall.ListReceipts(root, w.Now.AddDate(0, -1, 0)) {
 		if r.At.After(called[r.Agent]) {
 			called[r.Agent] = r.At
 		}

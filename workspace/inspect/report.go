@@ -271,7 +271,7 @@ func readTold(w *workspace.Workspace, from, until time.Time) map[string]*told {
 	if err != nil {
 		return all
 	}
-	for _, r := range recall.ParseReceipts(root.ReadReceipts(from.UTC().Format("2006-01"))) {
+	for _, r := range recall.ListReceipts(root, from) {
 		if r.At.Before(from) || !r.At.Before(until) {
 			continue
 		}
@@ -302,7 +302,7 @@ func CountTold(w *workspace.Workspace, ix *index.Index, from time.Time) (n, time
 // readReceipts returns the receipts of a root that sessions since a time may have, which is
 // those of a month before it, too.
 func readReceipts(root *repo.Root, since time.Time) []recall.Receipt {
-	return recall.ParseReceipts(root.ReadReceipts(since.UTC().AddDate(0, -1, 0).Format("2006-01")))
+	return recall.ListReceipts(root, since.AddDate(0, -1, 0))
 }
 
 // FindNeedless returns the lessons that a session, which is in a file, was shown before a command which then worked

@@ -66,7 +66,7 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 	l.addDue(s.Due)
 	l.addIf(s.Stale != "", "stale", "%s is not what the configuration asks for; the next command that writes renders it", s.Stale)
 	l.addRules(s)
-	l.addIf(s.Packed.Describe() != "", "packed", "%s", s.Packed.Describe())
+	l.addIf(s.Packed.Failed != "", "packed", "%s", s.Packed.Failed)
 	for _, h := range s.Hooks {
 		l.addIf(true, "hooks", "%s", h.Describe())
 	}

@@ -1,4 +1,4 @@
-package repo
+package workspace
 
 import (
 	"crypto/hmac"
@@ -27,18 +27,18 @@ const (
 	maxKey    = 1024 // bytes of the file that are looked at
 )
 
-// A Keyring is where the person's one key is kept, which no project can reach: Folder is that of mem in the state of
+// A keyring is where the person's one key is kept, which no project can reach: Folder is that of mem in the state of
 // the account, "" if none is known. A memory root that the person made, or said yes to, has a mark: an id, and its HMAC
 // under that key. A mark goes where its root goes on this account, and means
 // nothing on another one. What is in a root proves nothing by itself: all of it
 // may come out of a clone or an archive.
-type Keyring struct {
+type keyring struct {
 	Folder string
 	Files  disk.Files
 }
 
-// Sign returns the mark for a root with this id. It makes the key if there is none.
-func (k Keyring) Sign(id string) ([]byte, error) {
+// sign returns the mark for a root with this id. It makes the key if there is none.
+func (k keyring) sign(id string) ([]byte, error) {
 	key, err := k.readKey()
 	if errors.Is(err, fs.ErrNotExist) {
 		key, err = k.makeKey()
@@ -49,9 +49,9 @@ func (k Keyring) Sign(id string) ([]byte, error) {
 	return fmt.Appendf(nil, "%s %s\n", id, seal(key, id)), nil
 }
 
-// HasSigned reports whether Sign made a mark, with the key that there is now. The
+// hasSigned reports whether sign made a mark, with the key that there is now. The
 // error says that this cannot be told; it is none that there is no key yet.
-func (k Keyring) HasSigned(mark []byte) (bool, error) {
+func (k keyring) hasSigned(mark []byte) (bool, error) {
 	key, err := k.readKey()
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
@@ -60,16 +60,16 @@ func (k Keyring) HasSigned(mark []byte) (bool, error) {
 	return err == nil && hmac.Equal([]byte(sum), []byte(seal(key, id))), err
 }
 
-// sealNote signs a line. What it returns unseal reads.
-func (k Keyring) sealNote(said string) ([]byte, error) {
-	mark, err := k.Sign(sealName(said))
+// Seal signs a line. What it returns Unseal reads.
+func (k keyring) Seal(said string) ([]byte, error) {
+	mark, err := k.sign(sealName(said))
 	return slices.Concat([]byte(said+"\n"), mark), err
 }
 
-// unseal returns what a note says that the person's key sealed; "" for another one.
-func (k Keyring) unseal(note []byte) (said string, err error) {
+// Unseal returns what a note says that the person's key sealed; "" for another one.
+func (k keyring) Unseal(note []byte) (said string, err error) {
 	said, mark, _ := strings.Cut(string(note), "\n")
-	isOwn, err := k.HasSigned([]byte(mark))
+	isOwn, err := k.hasSigned([]byte(mark))
 	if err != nil || !isOwn || !strings.HasPrefix(mark, sealName(said)+" ") {
 		return "", err
 	}
@@ -86,12 +86,12 @@ func seal(key, id string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// NewID returns a random id for a root.
-func NewID() string { return strings.ToLower(rand.Text()) }
+// newID returns a random id for a root.
+func newID() string { return strings.ToLower(rand.Text()) }
 
 // readKey reads the key. A short one would be easy to guess: a file that is not as
 // makeKey wrote it is an error.
-func (k Keyring) readKey() (string, error) {
+func (k keyring) readKey() (string, error) {
 	if k.Folder == "" {
 		return "", fmt.Errorf("%w: no folder is known for it, as neither HOME nor XDG_STATE_HOME is set", ErrKey)
 	}
@@ -112,7 +112,7 @@ func (k Keyring) readKey() (string, error) {
 }
 
 // makeKey makes the key, unless another process was faster.
-func (k Keyring) makeKey() (string, error) {
+func (k keyring) makeKey() (string, error) {
 	key := (rand.Text() + rand.Text())[:keyLength]
 	err := k.Files.AddFile(filepath.Join(k.Folder, keyName), []byte(key+"\n"), 0o600)
 	if errors.Is(err, fs.ErrExist) {

@@ -1,4 +1,4 @@
-package repo_test
+package workspace
 
 import (
 	"errors"
@@ -6,21 +6,21 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"mem/repo"
 )
 
-func sign(t *testing.T, k repo.Keyring, id string) []byte {
+func sign(t *testing.T, k keyring, id string) []byte {
 	t.Helper()
-	mark, err := k.Sign(id)
-	noError(t, err)
+	mark, err := k.sign(id)
+	if err != nil {
+		t.Error(err)
+	}
 	return mark
 }
 
-// isSigned is HasSigned where an error is none that a mark can cause.
-func isSigned(t *testing.T, k repo.Keyring, mark []byte) bool {
+// isSigned is hasSigned where an error is none that a mark can cause.
+func isSigned(t *testing.T, k keyring, mark []byte) bool {
 	t.Helper()
-	ok, err := k.HasSigned(mark)
+	ok, err := k.hasSigned(mark)
 	if err != nil {
 		t.Error(err)
 	}
@@ -29,8 +29,8 @@ func isSigned(t *testing.T, k repo.Keyring, mark []byte) bool {
 
 // TestMarks is trust.md B1: only the key of this account makes a mark.
 func TestMarks(t *testing.T) {
-	mine := repo.Keyring{Folder: filepath.Join(t.TempDir(), "state", "mem")}
-	theirs := repo.Keyring{Folder: t.TempDir()}
+	mine := keyring{Folder: filepath.Join(t.TempDir(), "state", "mem")}
+	theirs := keyring{Folder: t.TempDir()}
 	mark := sign(t, mine, "abc")
 	if !isSigned(t, mine, mark) || isSigned(t, theirs, mark) || isSigned(t, mine, sign(t, theirs, "abc")) {
 		t.Error("a mark counts for another key, or not for its own")
@@ -45,7 +45,7 @@ func TestMarks(t *testing.T) {
 			t.Errorf("%q counts as a mark", bad)
 		}
 	}
-	if a, b := repo.NewID(), repo.NewID(); a == b || len(a) < 20 {
+	if a, b := newID(), newID(); a == b || len(a) < 20 {
 		t.Errorf("ids %q and %q", a, b)
 	}
 }
@@ -54,35 +54,31 @@ func TestMarks(t *testing.T) {
 // everybody.
 func TestBadKey(t *testing.T) {
 	for name, text := range map[string]string{"empty": "", "short": "ABC\n", "long": strings.Repeat("A", 2000)} {
-		k := repo.Keyring{Folder: t.TempDir()}
-		noError(t, os.WriteFile(filepath.Join(k.Folder, "key"), []byte(text), 0o600))
-		if _, err := k.Sign("abc"); !errors.Is(err, repo.ErrKey) {
+		k := keyring{Folder: t.TempDir()}
+		if err := os.WriteFile(filepath.Join(k.Folder, "key"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := k.sign("abc"); !errors.Is(err, ErrKey) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if ok, err := k.HasSigned([]byte("abc def")); ok || !errors.Is(err, repo.ErrKey) {
+		if ok, err := k.hasSigned([]byte("abc def")); ok || !errors.Is(err, ErrKey) {
 			t.Errorf("%s: signed %t, %v", name, ok, err)
 		}
 	}
-	if _, err := (repo.Keyring{}).Sign("abc"); !errors.Is(err, repo.ErrKey) {
+	if _, err := (keyring{}).sign("abc"); !errors.Is(err, ErrKey) {
 		t.Errorf("no folder: %v", err)
 	}
-	if ok, err := (repo.Keyring{}).HasSigned(nil); ok || !errors.Is(err, repo.ErrKey) {
+	if ok, err := (keyring{}).hasSigned(nil); ok || !errors.Is(err, ErrKey) {
 		t.Errorf("no folder: signed %t, %v", ok, err)
 	}
 }
 
 // Processes that need the key at once make one.
 func TestKeyIsMadeOnce(t *testing.T) {
-	k := repo.Keyring{Folder: filepath.Join(t.TempDir(), "mem")}
+	k := keyring{Folder: filepath.Join(t.TempDir(), "mem")}
 	marks := make(chan []byte)
 	for range 8 {
-		go func() {
-			mark, err := k.Sign("abc")
-			if err != nil {
-				t.Error(err)
-			}
-			marks <- mark
-		}()
+		go func() { marks <- sign(t, k, "abc") }()
 	}
 	for range 8 {
 		if !isSigned(t, k, <-marks) {
