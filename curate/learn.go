@@ -120,8 +120,6 @@ func (n *Noted) Remark() string {
 		return fmt.Sprintf("held: %s; another session that shows it, or a person, lets it in", n.Lesson.Doubted())
 	case !n.Lesson.IsShown():
 		return fmt.Sprintf("this lesson is %s: it is counted, and not shown", n.Lesson.Status)
-	case len(n.Tags) < pattern.MinShared:
-		return "with fewer than two tags it can join no pattern; --tags gives it more"
 	}
 	return ""
 }

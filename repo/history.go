@@ -208,15 +208,27 @@ func (m *Memory) ReadLog() (*facts.Log, error) {
 	return m.root.readLogAt(m.tree, 0)
 }
 
-// CheckLog says which fact of the last commit cannot be read.
+// CheckLog says which fact of the last commit cannot be read, or that a newer mem wrote it: then nothing can follow it.
 func (r *Root) CheckLog() error {
 	tx, err := r.peekTip()
-	if err == nil {
-		if _, err = r.readLogAt(tx.Tree, 0); err != nil {
-			err = r.explain(tx.Head.Tip, err)
-		}
+	if err != nil {
+		return err
 	}
-	return err
+	if _, err = r.readLogAt(tx.Tree, 0); err != nil {
+		return r.explain(tx.Head.Tip, err)
+	}
+	p, err := r.findPair(tx.Head.Tip, tx.Tree)
+	if err != nil || p.index.IsZero() {
+		return err
+	}
+	ix, _, err := r.loadBlob(p.index, time.Time{})
+	if err == nil && ix.ReadOnly() {
+		err = fmt.Errorf("index of version %d: %w", ix.Version, index.ErrNewerVersion)
+	}
+	if errors.Is(err, index.ErrNewerVersion) {
+		return err
+	}
+	return nil // one that cannot be read is made anew
 }
 
 // WalkHistory calls f for the commits of the memory as readers see it, along first parents, newest first,

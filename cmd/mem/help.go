@@ -12,6 +12,7 @@ import (
 	"mem/agent/install"
 	"mem/config"
 	"mem/fault"
+	"mem/render"
 	"mem/topic"
 )
 
@@ -72,10 +73,26 @@ func addHelp(c *cobra.Command, env Env) {
 				more++
 			}
 		}
-		if help(about, args); more > 0 {
+		about.Long = fillText(about.Long, min(env.LineWidth(), helpWidth))
+		env.LayOut(func() { help(about, args) })
+		if more > 0 {
 			env.Printf("\n'mem help --all' lists %d more commands.\n", more)
 		}
 	})
+}
+
+// helpWidth is how wide the text of a help is, at most.
+const helpWidth = 80
+
+// fillText fills the lines of each paragraph of a text, which may be shown wider or narrower than it was written.
+func fillText(text string, width int) string {
+	lines, parts := render.Layout{Terminal: render.Terminal{Width: width}}, strings.Split(text, "\n\n")
+	for i, paragraph := range parts {
+		if !strings.HasPrefix(paragraph, " ") { // else it is a table
+			parts[i] = lines.Fit(strings.Join(strings.Fields(paragraph), " "))
+		}
+	}
+	return strings.Join(parts, "\n\n")
 }
 
 // newHelp is mem help. An unknown topic is a usage error.

@@ -129,13 +129,17 @@ func (d *Dir) FlushAll(folder string, batches ...*Batch) (err, others error) {
 // SyncDir makes the names in a folder durable.
 func (d *Dir) SyncDir(name string) error { return d.SyncDirs([]string{name}) }
 
-// SyncDirs makes the names in several folders durable, many at a time.
-func (d *Dir) SyncDirs(names []string) (err error) {
-	for some := range slices.Chunk(names, maxOpen) {
-		errs, _ := d.flush(nil, some)
-		err = errors.Join(err, errors.Join(errs...))
-	}
-	return err
+// SyncDirs makes the names in several folders durable, many at a time. A folder that is gone has none: git's own
+// repack, which runs beside, removes those that it empties.
+func (d *Dir) SyncDirs(names []string) error {
+	return retryGone(func() (err error) {
+		there := slices.DeleteFunc(slices.Clone(names), d.isGone)
+		for some := range slices.Chunk(there, maxOpen) {
+			errs, _ := d.flush(nil, some)
+			err = errors.Join(err, errors.Join(errs...))
+		}
+		return err
+	})
 }
 
 // Sync makes the contents of all files added so far durable.
@@ -149,10 +153,7 @@ func (b *Batch) Publish() error {
 		return err
 	}
 	b.dirty[b.temp] = true // or a power cut may bring back a temporary name, with words of a purge
-	return retryGone(func() error {
-		maps.DeleteFunc(b.dirty, func(folder string, _ bool) bool { return b.d.isGone(folder) })
-		return b.d.SyncDirs(slices.Sorted(maps.Keys(b.dirty)))
-	})
+	return b.d.SyncDirs(slices.Sorted(maps.Keys(b.dirty)))
 }
 
 // Move is Publish, but does not sync the folders: FlushAll does.

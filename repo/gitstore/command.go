@@ -38,6 +38,9 @@ func Command(ctx context.Context, dir string, environ []string, args ...string) 
 	}
 	cmd := exec.CommandContext(ctx, "git", append(all, args...)...)
 	cmd.Env = append(slices.DeleteFunc(slices.Clone(environ), func(kv string) bool { return strings.HasPrefix(kv, "GIT_") }), "LC_ALL=C")
+	if at, err := filepath.Abs(dir); dir != "" && err == nil { // or git takes the project around a memory that it cannot read
+		cmd.Env = append(cmd.Env, "GIT_CEILING_DIRECTORIES="+filepath.Dir(at))
+	}
 	return cmd
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/go-git/go-git/v5/plumbing"
 
 	"mem/envtest"
+	"mem/fault"
 	"mem/repo/disk"
 )
 
@@ -324,6 +325,8 @@ func TestDamagedRefs(t *testing.T) {
 			spoil(t, dir)
 			if err := s.Recover(t.Context(), time.Second); !errors.Is(err, ErrDamaged) {
 				t.Errorf("Recover = %v, want ErrDamaged", err)
+			} else if hint := fault.Hint(err); strings.HasSuffix(name, "HEAD") != strings.Contains(hint, "'ref: refs/heads/main' into .git/HEAD") {
+				t.Errorf("the hint is %q", hint)
 			}
 		})
 	}

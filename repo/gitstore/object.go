@@ -25,8 +25,8 @@ import (
 
 // ErrDamaged is wrapped when git's own data is not what git would have written.
 var ErrDamaged = fault.New(fault.Damaged, "damaged repository",
-	"copy the folder; then restore what 'git fsck' in the memory names from another copy, "+
-		"or let 'git reset --mixed' take the branch to the last whole commit: it leaves all files as they are")
+	"copy the folder; then restore what 'git --git-dir=.git fsck' in the memory names from another copy, "+
+		"or let 'git --git-dir=.git reset --mixed' take the branch to the last whole commit: it leaves all files as they are")
 
 // A Kind is what an object is.
 type Kind = plumbing.ObjectType

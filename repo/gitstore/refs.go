@@ -1,6 +1,7 @@
 package gitstore
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/fault"
 	"mem/repo/disk"
 )
 
@@ -27,22 +29,28 @@ type Head struct {
 func (s *Store) ReadHead() (Head, error) {
 	text, err := s.d.ReadFile(gitDir+"/HEAD", maxSmall)
 	if err != nil {
-		return Head{}, asDamage(fmt.Errorf("HEAD: %w", err))
+		return Head{}, s.asHeadless(asDamage(fmt.Errorf("HEAD: %w", err)))
 	}
 	target, symbolic := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: ")
 	if !symbolic {
 		tip, ok := ParseHash(target)
 		if !ok {
-			return Head{}, fmt.Errorf("%w: HEAD holds neither a branch nor a commit", ErrDamaged)
+			return Head{}, s.asHeadless(fmt.Errorf("%w: HEAD holds neither a branch nor a commit", ErrDamaged))
 		}
 		return Head{Tip: tip}, nil
 	}
 	target = strings.TrimSpace(target)
 	if !isRef(target) {
-		return Head{}, fmt.Errorf("%w: HEAD points to %q", ErrDamaged, target)
+		return Head{}, s.asHeadless(fmt.Errorf("%w: HEAD points to %q", ErrDamaged, target))
 	}
 	tip, err := s.readRef(target)
 	return Head{Ref: target, Tip: tip}, err
+}
+
+// asHeadless is for a HEAD that git itself does not know: git in the memory works on the repository around it then.
+func (s *Store) asHeadless(err error) error {
+	hint := "write 'ref: %s' into .git/HEAD there, and run no git in the memory before: it would work on the repository around it"
+	return fmt.Errorf("%[2]w: %[1]w", fault.New(fault.Damaged, "git takes it for no repository", fmt.Sprintf(hint, cmp.Or(s.Home(), "refs/heads/main"))), err)
 }
 
 // homePath is where the branch that mem commits to is written down.

@@ -196,7 +196,7 @@ func (p *Patient) checkWork() {
 	p.addIf(s.Blocked != "", Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: fault.Hint(s.Block)})
 	p.addIf(s.ReadOnly, Finding{Check: "version", Level: Odd, What: "a newer mem wrote this memory", Means: "This mem reads it and changes nothing.", Do: fault.Hint(index.ErrNewerVersion)})
 	p.addIf(s.Queued > 0 && s.Blocked == "", Finding{Check: "queue", Level: Note, What: render.Count(s.Queued, "reflection waits", "reflections wait") + " to be committed", Means: "The next command that writes commits it.", Fix: "commits it"})
-	if err := p.root.CheckLog(); err != nil && s.Blocked == "" {
+	if err := p.root.CheckLog(); err != nil && s.Blocked == "" && !s.ReadOnly {
 		p.addIf(true, Finding{Check: "facts", Level: Broken, What: workspace.DescribeError(err), Means: "Nothing can be committed till then. Sessions read what was there before.", Do: fault.Hint(err)})
 	}
 	var names []string

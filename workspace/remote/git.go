@@ -8,11 +8,14 @@ import (
 	"fmt"
 	"io"
 	"os/exec"
+	"path"
 	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/text/unicode/norm"
 
 	"mem/repo/disk"
 	"mem/repo/gitstore"
@@ -64,7 +67,7 @@ func (g gitCLI) run(ctx context.Context, remote string, args ...string) ([]byte,
 	if cmd.Err != nil {
 		return nil, fmt.Errorf("find git: %w", cmd.Err)
 	}
-	cmd.Env, cmd.SysProcAttr = g.environ(ctx, remote), disk.NoTerminal()
+	cmd.Env, cmd.SysProcAttr = append(cmd.Env, g.environ(ctx, remote)...), disk.NoTerminal()
 	cmd.WaitDelay = time.Second
 	cmd.Cancel = func() error { // asked to end, git ends what it started
 		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
@@ -241,8 +244,9 @@ func (g gitCLI) listAdded(ctx context.Context, since, tip string, paths []string
 	return err
 }
 
-// checkTree refuses a commit whose files are not those of a memory: links, submodules,
-// files that are too large, or too many.
+// checkTree refuses a commit whose files are not those of a memory: links, submodules, files that are too large, or
+// too many, and names that are one name on Windows or macOS: there core/INDEX.JSON would be written over core/index.json,
+// and would then read as what the person edited.
 func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 	out, err := g.run(ctx, "", "ls-tree", "-r", "-l", "-z", "--full-tree", tip)
 	if err != nil {
@@ -252,6 +256,7 @@ func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 	if len(files) > maxFiles {
 		return fmt.Errorf("%d files: %w", len(files), errRefused)
 	}
+	names := map[string]string{}
 	for _, file := range files {
 		about, name, _ := strings.Cut(file, "\t")
 		fields := strings.Fields(about)
@@ -263,11 +268,23 @@ func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 		if size > maxBlob {
 			what = fmt.Sprintf("has %d bytes", size)
 		}
-		if what != "" {
+		if what = cmp.Or(what, findTwin(names, name)); what != "" {
 			return fmt.Errorf("%q %s: %w", name, what, errRefused)
 		}
 	}
 	return nil
+}
+
+// findTwin says with which of the names before a name, or a folder of it, is one; "" for none.
+func findTwin(names map[string]string, name string) string {
+	for ; name != "."; name = path.Dir(name) {
+		folded := norm.NFC.String(strings.ToLower(strings.TrimRight(name, ". ")))
+		if other := cmp.Or(names[folded], name); other != name {
+			return fmt.Sprintf("is one file with %q on Windows or macOS", other)
+		}
+		names[folded] = name
+	}
+	return ""
 }
 
 // FindNewest asks the repository at an address for its newest version: of the tags such as v1.2.3 the highest.

@@ -128,8 +128,8 @@ func (s *session) nameNew(p peer, remotes map[string]string) (peer, error) {
 		if p.ref == "" {
 			p.ref = besideCode
 		}
-	case !strings.ContainsAny(p.name, "/:\\"):
-		return p, fmt.Errorf("%q is not a remote of the memory or of the code, nor an address: %w", p.name, errNoRemote)
+	case !strings.ContainsAny(p.name, "/:\\"), filepath.Clean(fromFolder(s.w.Dir, p.name)) == s.w.At.Root:
+		return p, fmt.Errorf("%q is not a remote of the memory or of the code, nor the address of another repository: %w", p.name, errNoRemote)
 	default:
 		p.url = fromFolder(s.w.Dir, p.name)
 	}

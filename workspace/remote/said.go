@@ -19,7 +19,8 @@ var (
 	errLocked  = fault.New(fault.Later, "a lock stays there", "run the command again; if no git command runs there any more, remove the file that is named")
 	errHalf    = fault.New(fault.Later, "a work tree of the memory is only half there",
 		"run the command again: it may just be made or removed; if that does not help, 'git worktree list' and 'git worktree prune' in the memory")
-	errRefused  = fault.New(fault.Refused, "mem does not take it", "")
+	errRefused = fault.New(fault.Refused, "mem does not take it",
+		"mem wrote no such thing: take it out with git in a clone of the remote, or name another one with --remote")
 	errDeclined = fault.New(fault.Refused, "the remote refuses it",
 		"that is a rule of the remote, not of mem: ask who runs it, or name another one with --remote")
 	errNoAccess = fault.New(fault.NoAccess, "the remote does not let git in",
@@ -40,11 +41,12 @@ var kinds = []struct {
 }{
 	{errHalf, []string{"bad object worktrees/"}},
 	{errLocked, []string{".lock: file exists", "unable to create '': file exists"}},
+	{errRefused, []string{"fsck error"}},
 	{errOffline, []string{"could not resolve", "couldn't resolve", "name resolution", "connect to host", "failed to connect", "couldn't connect", "could not connect", "unable to connect"}},
-	{errUnfit, []string{"hash algorithm", "mismatched algorithms", "object format", "' not allowed", "is not a git command", "remote helper", "command not found", "does not support push", "not supported"}},
+	{errUnfit, []string{"hash algorithm", "mismatched algorithms", "object format", "' not allowed", "is not a git command", "remote helper", "command not found", "strange hostname", "does not support push", "not supported"}},
 	{errDeclined, []string{"archived", "read-only", "read only", "hook declined", "protected branch", "quota", "returned error: 413"}},
 	{errNoAccess, []string{"permission denied", "permission to", "access denied", "authentication", "authoriz", "not allowed", "could not read username", "could not read password", "host key", "certificate", "returned error: 401", "returned error: 403", "returned error: 407", "http code 407", "forbidden", "dubious ownership", "insufficient permission"}},
-	{errAbsent, []string{"not found", "does not appear to be a git repo", "does not exist", "no such file", "no such project", "no such repo", "not exported", "is this a git repository", "returned error: 404", "returned error: 410", "could not be found"}},
+	{errAbsent, []string{"not found", "does not appear to be a git repo", "does not exist", "no such file", "no such project", "no such repo", "not exported", "invalid gitfile", "is this a git repository", "returned error: 404", "returned error: 410", "could not be found"}},
 	{errTrouble, []string{"returned error: 5", "http 5", "returned error: 429", "internal server error", "no space left", "http code 5", "rate limit", "too many requests", "unable to create temporary"}},
 	{errDeclined, []string{"returned error: 4", "remote rejected"}},
 	{errOffline, []string{
