@@ -2,7 +2,6 @@ package main
 
 import (
 	"strings"
-	"sync"
 
 	"mem/agent"
 	"mem/guard"
@@ -25,19 +24,13 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	if reader == "" || !p.IsRead("x") {
 		return
 	}
-	keys := sync.OnceValue(func() []index.CueKey { return recall.ListKeys(call, p.CWD, "") })
-	if p.Failed { // to understand an error takes as long as to open the memory
-		go func() {
-			defer func() { _ = recover() }() // it comes again below
-			keys()
-		}()
-	} else if len(keys()) == 0 && (!call.Over || call.NameRun() == "") {
+	about := recall.ListKeys(call, p.CWD, "")
+	if !p.Failed && len(about) == 0 && (!call.Over || call.NameRun() == "") {
 		return
 	}
 	if h.openMemory(g, p) != "" || h.HooksOff().CoversSession(p.Session) {
 		return
 	}
-	about := keys()
 	if !call.Over { // files are named as seen from the project
 		about = recall.ListKeys(call, p.CWD, h.At.Project)
 	}
