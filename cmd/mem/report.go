@@ -34,15 +34,7 @@ type reportOptions struct {
 
 func newReport(env Env, g *globals) *cobra.Command {
 	var opts reportOptions
-	c := newCommand("report", func(c *cobra.Command, args []string) error {
-		switch {
-		case opts.CardTo != "" && isAnySet(c, "output", "serve"):
-			return fault.Usagef("--card goes with --open and --now alone")
-		case opts.Serve != "" && opts.To != "":
-			return fault.Usagef("--serve writes no file: it goes without -o")
-		}
-		return atMost(0)(c, args)
-	}, func(c *cobra.Command, _ []string) error {
+	c := newCommand("report", atMost(0), func(c *cobra.Command, _ []string) error {
 		if opts.Serve != "" {
 			return serveReport(c.Context(), env, g, opts)
 		}
@@ -52,6 +44,8 @@ func newReport(env Env, g *globals) *cobra.Command {
 	c.Flags().BoolVar(&opts.Open, "open", false, "open it in your browser")
 	c.Flags().StringVar(&opts.Serve, "serve", "", "show the page at `ADDRESS`, such as 127.0.0.1:0, until Ctrl-C; it follows the memory")
 	c.Flags().StringVar(&opts.CardTo, "card", "", "write a small picture for a README to `FILE`.svg instead")
+	exclude(c, "card", "output", "serve")
+	exclude(c, "serve", "output")
 	return c
 }
 
