@@ -9,12 +9,11 @@ type Row struct {
 	Events []event // at which it calls mem; none if it runs no hooks, or none that mem could use
 	Answer form    // of what it reads
 
-	Unsure  bool // it does not say whether a command failed
-	Forgets bool // a session that goes on in a new process may not be sent again what hooks said
-	Late    bool // a session has no file before its first answer
-	Wraps   bool // prompts and results are as Gemini CLI words them
-	Shows   bool // it shows a person what a hook says on standard error, which is therefore quiet
-	Mute    bool // it shows no line, though its documentation says so
+	Unsure bool // it does not say whether a command failed
+	Late   bool // a session has no file before its first answer
+	Wraps  bool // prompts and results are as Gemini CLI words them
+	Shows  bool // it shows a person what a hook says on standard error, which is therefore quiet
+	Mute   bool // it shows no line, though its documentation says so
 
 	Vars    []string // that it sets for the commands which it runs
 	Session string   // the one of them that holds the id of the session
@@ -90,7 +89,7 @@ const (
 
 // Table is all that mem can be installed for, in the order in which help names it.
 var Table = []Row{
-	{Name: "claude", Forgets: true, Vars: []string{"CLAUDECODE"}, Session: "CLAUDE_CODE_SESSION_ID",
+	{Name: "claude", Vars: []string{"CLAUDECODE"}, Session: "CLAUDE_CODE_SESSION_ID",
 		Events: []event{
 			{"SessionStart", Begin, takes, ""}, {"SubagentStart", Begin, takes, ""}, {"UserPromptSubmit", Prompt, takes, ""},
 			{"PreCompact", Rest, ends, ""}, {"Stop", Rest, 0, ""}, {"SessionEnd", Rest, ends, ""},

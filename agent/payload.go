@@ -12,13 +12,11 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf16"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"mem/render"
 	"mem/trace/gemini"
 	"mem/trace/jsonl"
 )
@@ -264,12 +262,12 @@ func (p Payload) IsRead(said string) bool {
 	return printed != ""
 }
 
-// StartsAnew reports whether what the session was shown before is gone: it was
-// compacted or cleared, or goes on in a new process of Claude Code, unless it
-// KeepsShown. The others keep the text of a hook in the session's file.
-func (p Payload) StartsAnew() bool {
-	return p.Source == "compact" || p.Source == "clear" || p.Source == "resume" && p.Row().Forgets
-}
+// StartsAnew reports whether what the session was shown before is gone: it was compacted or cleared. A session that is
+// resumed is sent it again.
+func (p Payload) StartsAnew() bool { return p.Source == "compact" || p.Source == "clear" }
+
+// IsResumed reports whether an earlier session goes on.
+func (p Payload) IsResumed() bool { return p.Source == "resume" }
 
 // ReaderKey names the reader of the answer: a session, or an agent within it; "" if
 // it is not known.
@@ -286,41 +284,4 @@ func (p Payload) NamesTask() bool {
 	const longest = 12 // bytes of such a word
 	prompt := strings.TrimSpace(p.Prompt)
 	return !strings.HasPrefix(prompt, "/") && (len(prompt) > longest || len(strings.Fields(prompt)) > 1)
-}
-
-// KeepsShown reports whether a session of Claude Code that is resumed is sent again
-// what hooks of mem said in it before. Since 2.1 the session's file keeps that, up
-// to the next compaction; earlier versions keep nothing, and a fork may not have a
-// file yet. at is when that was said last; zero if the file does not say.
-func (p Payload) KeepsShown() (at time.Time, kept bool) {
-	if !p.Row().Forgets || p.Source != "resume" && p.Source != "fork" {
-		return at, false
-	}
-	src, err := jsonl.Open(p.Path, jsonl.HeadBytes, jsonl.TailBytes)
-	if err != nil {
-		return at, false
-	}
-	for l, span := range jsonl.Objects[keptLine](src) {
-		switch {
-		case l.IsSidechain, src.Cut && span.Off < jsonl.HeadBytes: // what was left out may be a compaction
-		case l.Type == "system" && l.Subtype == "compact_boundary":
-			kept = false
-		case l.Type == "attachment" && l.Attachment.Type == "hook_additional_context":
-			if text := string(l.Attachment.Content); strings.TrimSpace(text) != strings.TrimSpace(render.StripFenced(text)) {
-				at, kept = l.Timestamp, true
-			}
-		}
-	}
-	return at, kept && !src.Full
-}
-
-// A keptLine is what counts of a line of Claude Code's for KeepsShown.
-type keptLine struct {
-	Type, Subtype string
-	Timestamp     time.Time
-	IsSidechain   bool
-	Attachment    struct {
-		Type    string
-		Content jsonl.Prose
-	}
 }

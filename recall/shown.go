@@ -43,14 +43,13 @@ const (
 )
 
 // FindDue returns what a session is to be shown at a prompt or at another moment.
-// was is what it was shown before; anew says that it has lost that, and kept that a
-// session which is resumed has not.
-func FindDue(was *ShownRecord, atPrompt, anew, kept bool) Due {
+// was is what it was shown before; anew says that it has lost that, and resumed that it goes on with it.
+func FindDue(was *ShownRecord, atPrompt, anew, resumed bool) Due {
 	switch {
-	case kept:
-		return ShowNew
 	case was == nil || anew:
 		return ShowAll
+	case resumed:
+		return ShowNew
 	case atPrompt && !was.Prompt:
 		return ShowRest
 	}

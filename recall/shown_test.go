@@ -63,17 +63,17 @@ func TestClaim(t *testing.T) {
 func TestDue(t *testing.T) {
 	atStart, answered := &recall.ShownRecord{Key: "s"}, &recall.ShownRecord{Key: "s", Prompt: true}
 	for _, tt := range []struct {
-		was                  *recall.ShownRecord
-		atPrompt, anew, kept bool
-		want                 recall.Due
+		was                     *recall.ShownRecord
+		atPrompt, anew, resumed bool
+		want                    recall.Due
 	}{
 		{nil, false, false, false, recall.ShowAll}, {nil, true, false, false, recall.ShowAll},
 		{atStart, false, false, false, recall.ShowNothing}, {atStart, true, false, false, recall.ShowRest},
 		{answered, true, false, false, recall.ShowNothing}, {answered, false, true, false, recall.ShowAll},
-		{answered, false, true, true, recall.ShowNew}, {nil, false, true, true, recall.ShowNew},
+		{answered, false, false, true, recall.ShowNew}, {nil, false, false, true, recall.ShowAll},
 	} {
-		if got := recall.FindDue(tt.was, tt.atPrompt, tt.anew, tt.kept); got != tt.want {
-			t.Errorf("FindDue(%+v, %v, %v, %v) = %v, want %v", tt.was, tt.atPrompt, tt.anew, tt.kept, got, tt.want)
+		if got := recall.FindDue(tt.was, tt.atPrompt, tt.anew, tt.resumed); got != tt.want {
+			t.Errorf("FindDue(%+v, %v, %v, %v) = %v, want %v", tt.was, tt.atPrompt, tt.anew, tt.resumed, got, tt.want)
 		}
 	}
 }

@@ -6,9 +6,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"slices"
+	"strings"
 
 	"mem/curate"
 	"mem/curate/ingest"
@@ -124,4 +126,174 @@ func readDraft(path string) ([]byte, error) {
 		return nil, fmt.Errorf("%s is not a regular file of at most %d MiB", path, MaxText>>20)
 	}
 	return os.ReadFile(path)
+}
+
+// A Review goes through proposals, one after the other, with a person at a
+// terminal. Each decision is a commit of its own, so that it can end at
+// any moment: what was decided is done, and the rest waits.
+type Review struct {
+	*Workspace
+	Out io.Writer
+
+	// Ask asks the person and returns a line; io.EOF ends the review.
+	Ask func(ctx context.Context, question string) (string, error)
+
+	// Open opens a file in the person's editor, as for EditProposal.
+	Open func(ctx context.Context, path string) error
+
+	decided map[string]int // by what was decided
+}
+
+// errOver ends a review before its end.
+var errOver = errors.New("the review is over")
+
+// What a person can answer.
+const (
+	accept = "accepted"
+	edit   = "edited"
+	reject = "rejected"
+	skip   = "skipped"
+	look   = "details"
+	quit   = "quit"
+
+	mostAtOnce = 10 // proposals that a person is asked about in a row
+)
+
+// answers are what a person may type; a and r are of older versions.
+var answers = map[string]string{
+	"y": accept, "yes": accept, "a": accept, "accept": accept, "n": reject, "no": reject, "r": reject, "reject": reject,
+	"e": edit, "edit": edit, "s": skip, "skip": skip, "d": look, "details": look, "q": quit, "quit": quit,
+}
+
+// Run goes through the first of these proposals and sums up the decisions. Each is read anew.
+func (s *Review) Run(ctx context.Context, list []curate.Proposal) error {
+	s.decided = map[string]int{}
+	var err error
+	first := list[:min(len(list), mostAtOnce)]
+	for i, p := range first {
+		if err = s.reviewOne(ctx, p.ID, fmt.Sprintf("%d of %d", i+1, len(first))); err != nil {
+			break
+		}
+	}
+	s.printSum(len(list))
+	if errors.Is(err, errOver) {
+		return nil
+	}
+	return err
+}
+
+// ask asks the person; the end of the input ends the review.
+func (s *Review) ask(ctx context.Context, question string) (string, error) {
+	answer, err := s.Ask(ctx, question)
+	if errors.Is(err, io.EOF) {
+		return "", errOver
+	}
+	return strings.TrimSpace(answer), err
+}
+
+func (s *Review) printf(format string, args ...any) { fmt.Fprintf(s.Out, format, args...) }
+
+// printSum sums up the decisions.
+func (s *Review) printSum(all int) {
+	var parts []string
+	for _, what := range []string{accept, reject} {
+		if n := s.decided[what]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+		all -= s.decided[what]
+	}
+	if all -= s.decided["gone"]; all > 0 {
+		parts = append(parts, fmt.Sprintf("%d still pending", all))
+	}
+	s.printf("\n%s\n", cmp.Or(strings.Join(parts, ", "), "no proposals are left"))
+}
+
+// reviewOne shows a proposal until the person has decided.
+func (s *Review) reviewOne(ctx context.Context, id, place string) error {
+	for {
+		m, err := s.ViewRoot()
+		if err != nil {
+			return err
+		}
+		p, err := Queues.FindPending(m, id)
+		if errors.Is(err, curate.ErrNoProposal) || errors.Is(err, curate.ErrDecided) {
+			s.printf("\n%s  %s: it is no longer pending\n", place, guard.Line(id))
+			s.decided["gone"]++
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		s.printf("\n%s  ", place)
+		writeCard(s.Out, p)
+		answer, err := s.chooseAnswer(ctx)
+		for err == nil && answer == look {
+			s.printf("\n")
+			WriteProposal(s.Out, m, p)
+			answer, err = s.chooseAnswer(ctx)
+		}
+		if err != nil {
+			return err
+		}
+		if done, err := s.actOn(ctx, p, answer); done || err != nil {
+			return err
+		}
+	}
+}
+
+// chooseAnswer asks what is to be done.
+func (s *Review) chooseAnswer(ctx context.Context) (string, error) {
+	for {
+		line, err := s.ask(ctx, "\n[y]es  [n]o  [e]dit  [s]kip, or d for all of it, q to stop > ")
+		if err != nil {
+			return "", err
+		}
+		if answer := answers[strings.ToLower(line)]; answer != "" {
+			return answer, nil
+		}
+		s.Note("answer with a letter: y, n, e, s, d or q")
+	}
+}
+
+// actOn does what the person wants, and reports whether that was a decision.
+func (s *Review) actOn(ctx context.Context, p curate.Proposal, answer string) (done bool, err error) {
+	var changed Changed
+	switch answer {
+	case quit:
+		return true, errOver
+	case skip:
+		return true, nil
+	case accept:
+		changed, err = s.Decide(ctx, false, curate.Decision{ID: p.ID, Verb: curate.Approve, Seen: &p})
+	case reject:
+		var reason string
+		if reason, err = s.ask(ctx, "why? (a few words for later; may be empty) > "); err != nil {
+			return true, err
+		}
+		changed, err = s.Decide(ctx, false, curate.Decision{ID: p.ID, Verb: curate.Reject, Reason: reason})
+	case edit:
+		changed, err = s.EditProposal(ctx, p.ID, false, s.Open)
+	}
+	switch {
+	case err == nil:
+		WriteDecision(s.Out, p.ID, changed)
+		s.decided[answer]++
+		return answer != edit, nil
+	case ctx.Err() != nil:
+		return true, ctx.Err()
+	case errors.Is(err, curate.ErrInvalid), errors.Is(err, curate.ErrChanged), errors.Is(err, ErrEditor), errors.Is(err, curate.ErrRuleRefused),
+		errors.Is(err, curate.ErrDecided), errors.Is(err, curate.ErrNoProposal): // another process did meanwhile
+		s.Note("%s", DescribeError(err)) // the person can do something else about it
+		return false, nil
+	}
+	return true, err
+}
+
+// WriteDecision tells the person the outcome of a decision.
+func WriteDecision(w io.Writer, id string, changed Changed) {
+	if changed.Status == Nothing {
+		fmt.Fprintln(w, "nothing changed")
+		return
+	}
+	fmt.Fprintf(w, "%s %s\ncommit  %s\n", changed.Status, guard.Line(id), changed.CommitLine())
 }

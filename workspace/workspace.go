@@ -1,6 +1,6 @@
 // Package workspace holds all that a command works on: which memories there are, which
 // configuration holds, how they are opened and left, the one Change that every
-// writing command uses, and where a person decides what is agreed (review.go).
+// writing command uses, and where a person decides what is agreed (decide.go).
 //
 // It knows neither flags nor output. Commands hand in a World and print what
 // they get back.

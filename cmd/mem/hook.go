@@ -303,21 +303,18 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 		return "", "" // it may not be the first one
 	}
 	was := recall.FindRecord(h.root, now.Key)
-	keptAt, kept := p.KeepsShown()
-	due := recall.FindDue(was, p.Moment == agent.Prompt, p.StartsAnew(), kept)
+	due := recall.FindDue(was, p.Moment == agent.Prompt, p.StartsAnew(), p.IsResumed())
 	if due == recall.ShowNothing || due == recall.ShowRest && !now.Prompt {
 		return "", ""
 	}
 	q := h.sessionWant(p, due)
-	switch {
-	case due == recall.ShowNew && was == nil: // only the session knows what it was shown
-		q.Since, now.Prompt = keptAt, true
-	case due == recall.ShowNew:
+	switch due {
+	case recall.ShowNew:
 		q.Since, now.Prompt = was.At, was.Prompt
-	case due == recall.ShowRest:
+	case recall.ShowRest:
 		now.At = was.At // what comes from then on is new to the session
 	}
-	if due != recall.ShowAll && was != nil {
+	if due != recall.ShowAll {
 		q.Known, now.Items = was.Items, was.Items
 	}
 	c, err := h.BundleContext(q)

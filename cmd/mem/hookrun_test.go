@@ -125,7 +125,7 @@ func TestInstalledHooks(t *testing.T) {
 			{"SessionStart", `"source":"clear"`, atStart},
 			{"UserPromptSubmit", `"prompt":"` + ask + `"`, atPrompt},
 			{"SessionEnd", `"reason":"prompt_input_exit"`, ""},
-			{"SessionStart", `"source":"resume"`, atStart},
+			{"SessionStart", `"source":"resume"`, ""}, // it keeps what it read
 			{"SubagentStart", `"agent_id":"a1b2","agent_type":"Explore"`, forHelper},
 			{"SessionEnd", `"reason":"other"`, ""},
 		}},
@@ -134,7 +134,7 @@ func TestInstalledHooks(t *testing.T) {
 			{"UserPromptSubmit", `"turn_id":"1","prompt":"` + ask + `"`, atPrompt},
 			{"Stop", `"turn_id":"1","stop_hook_active":false,"last_assistant_message":"Done."`, ""},
 			{"PreCompact", `"turn_id":"2","trigger":"manual"`, ""},
-			{"SessionStart", `"source":"resume"`, ""}, // it keeps what it read
+			{"SessionStart", `"source":"resume"`, ""},
 			{"SessionStart", `"source":"clear"`, atStart},
 		}},
 	} {

@@ -23,10 +23,7 @@ import (
 func newStatus(env Env, g *globals) *cobra.Command {
 	session, line := "", false
 	c := g.addJSONFlag(newCommand("status", atMost(0), func(c *cobra.Command, _ []string) error {
-		switch {
-		case line && (g.JSON || session != ""):
-			return fault.Usagef("--line goes with neither --json nor --session")
-		case line:
+		if line {
 			printStatusLine(env, g)
 			return nil
 		}
@@ -41,6 +38,7 @@ func newStatus(env Env, g *globals) *cobra.Command {
 	}))
 	c.Flags().StringVar(&session, "session", "", "say too whether hooks are switched off for the session with this `ID`")
 	c.Flags().BoolVar(&line, "line", false, "print one short line, for a status line; nothing where there is no memory")
+	exclude(c, "line", "json", "session")
 	return c
 }
 
@@ -130,10 +128,7 @@ func (w *work) fix(ctx context.Context, p *inspect.Patient, res *doctorResult) (
 func newStats(env Env, g *globals) *cobra.Command {
 	var since, runs string
 	c := newCommand("stats", atMost(0), g.inWork(env, func(ctx context.Context, w *work, _ []string) error {
-		switch {
-		case runs != "" && since != "":
-			return fault.Usagef("--runs does not go with --since")
-		case runs != "":
+		if runs != "" {
 			return w.compareRuns(runs)
 		}
 		from, err := trace.ParseSince(since, w.Now)
@@ -150,6 +145,7 @@ func newStats(env Env, g *globals) *cobra.Command {
 	}))
 	c.Flags().StringVar(&since, "since", "", "count from `TIME` on: a date or an age such as 30d")
 	c.Flags().StringVar(&runs, "runs", "", "compare the runs of tasks in `FILE`, which 'make ab' wrote; - is standard input")
+	exclude(c, "runs", "since")
 	return g.addJSONFlag(c)
 }
 
@@ -172,20 +168,15 @@ func (w *work) compareRuns(file string) error {
 }
 
 func newLog(env Env, g *globals) *cobra.Command {
-	limit := 20
-	c := newCommand("log", func(c *cobra.Command, args []string) error {
-		if limit < 0 {
-			return fault.Usagef("--limit is a number of commits, 0 for all")
-		}
-		return atMostOne(c, args)
-	}, g.inRoot(env, func(_ context.Context, w *work, args []string) error {
-		list, err := inspect.ListHistory(w.Workspace, strings.TrimSpace(firstOf(args)), limit)
+	limit := uint(20)
+	c := newCommand("log", atMostOne, g.inRoot(env, func(_ context.Context, w *work, args []string) error {
+		list, err := inspect.ListHistory(w.Workspace, strings.TrimSpace(firstOf(args)), int(limit))
 		if err != nil {
 			return err
 		}
 		return w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list) })
 	}))
-	c.Flags().IntVar(&limit, "limit", limit, "show `N` commits, 0 for all")
+	c.Flags().UintVar(&limit, "limit", limit, "show `N` commits, 0 for all")
 	return g.addJSONFlag(c)
 }
 

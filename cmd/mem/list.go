@@ -28,7 +28,7 @@ import (
 // findOptions are the flags that list and search share.
 type findOptions struct {
 	Type, Kind, Status, Tag, Domain, Severe, Since string
-	Limit                                          int
+	Limit                                          uint // 0 for all
 }
 
 // kinds are the words that people use for the kinds of lessons.
@@ -46,7 +46,7 @@ func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	c.Flags().StringVar(&o.Domain, "domain", "", "only lessons of this `DOMAIN`")
 	addChoice(c, &o.Severe, "severity", "only lessons of this `LEVEL`:", "high")
 	c.Flags().StringVar(&o.Since, "since", "", "only what was seen since `WHEN`: a date, or an age such as 30d")
-	c.Flags().IntVar(&o.Limit, "limit", o.Limit, "show `N` at most, 0 for all")
+	c.Flags().UintVar(&o.Limit, "limit", o.Limit, "show `N` at most, 0 for all")
 	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON")
 	_ = c.RegisterFlagCompletionFunc("kind", completeFixed("lesson", "watch-out", "strategy"))
 }
@@ -58,9 +58,6 @@ func (o *findOptions) newFilter(now time.Time) (f recall.Filter, err error) {
 		return f, fault.Usagef("--kind is lesson, watch-out or strategy, not %q", o.Kind)
 	}
 	f = recall.Filter{Type: recall.Type(o.Type), Kind: kind, Status: index.Status(strings.TrimPrefix(o.Status, "active")), Tag: o.Tag, Domain: o.Domain, Severe: o.Severe != ""}
-	if o.Limit < 0 {
-		return f, fault.Usagef("--limit is a number, 0 for all")
-	}
 	f.Since, err = trace.ParseSince(o.Since, now)
 	return f, err
 }
@@ -68,16 +65,14 @@ func (o *findOptions) newFilter(now time.Time) (f recall.Filter, err error) {
 func newList(env Env, g *globals) *cobra.Command {
 	opts, candidates := findOptions{Type: string(recall.LessonType), Limit: 100}, false
 	c := newCommand("list", atMost(0), func(c *cobra.Command, args []string) error {
-		switch {
-		case candidates && isAnySet(c, "type", "kind", "status", "tag", "domain", "severity"):
-			return fault.Usagef("--candidates takes --since, --limit and --json alone")
-		case candidates:
+		if candidates {
 			return g.inRoot(env, opts.runListCandidates)(c, args)
 		}
 		return runFind(c.Context(), env, g, opts, "")
 	})
 	opts.addFlags(env, g, c)
 	c.Flags().BoolVar(&candidates, "candidates", false, "list what one session showed and no session is shown")
+	exclude(c, "candidates", lessonFlags...)
 	return c
 }
 
@@ -89,9 +84,8 @@ func newShow(env Env, g *globals) *cobra.Command {
 	return g.addJSONFlag(c)
 }
 
-func isAnySet(c *cobra.Command, flags ...string) bool {
-	return slices.ContainsFunc(flags, func(flag string) bool { return c.Flags().Changed(flag) })
-}
+// lessonFlags are the flags that are about lessons alone.
+var lessonFlags = []string{"type", "kind", "status", "tag", "domain", "severity"}
 
 // runFind searches for a text or, without one, lists.
 func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text string) error {
@@ -104,7 +98,7 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 		if err != nil {
 			return err
 		}
-		l := recall.FindText(sources, text, f, opts.Limit)
+		l := recall.FindText(sources, text, f, int(opts.Limit))
 		for _, s := range l.Skipped {
 			env.Note("skipped: %s", guard.Line(s))
 		}
@@ -158,7 +152,7 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 		return err
 	}
 	s := w.newSessionSearch(strings.Join(args, " "))
-	s.Limit, s.Since = o.Limit, f.Since
+	s.Limit, s.Since = int(o.Limit), f.Since
 	list, more, err := inspect.FindSessions(ctx, w.Workspace, s)
 	if err != nil {
 		return err
@@ -197,10 +191,7 @@ func newSearch(env Env, g *globals) *cobra.Command {
 		}
 		return nil
 	}, func(c *cobra.Command, args []string) error {
-		switch {
-		case inSessions && isAnySet(c, "type", "kind", "status", "tag", "domain"):
-			return fault.Usagef("--sessions takes --since, --limit and --json alone")
-		case inSessions:
+		if inSessions {
 			return g.inWork(env, opts.runFindSessions)(c, args)
 		}
 		return runFind(c.Context(), env, g, opts, strings.Join(args, " "))
@@ -208,6 +199,7 @@ func newSearch(env Env, g *globals) *cobra.Command {
 	c.ValidArgsFunction = cobra.NoFileCompletions
 	opts.addFlags(env, g, c)
 	c.Flags().BoolVar(&inSessions, "sessions", false, "search past sessions instead")
+	exclude(c, "sessions", lessonFlags...)
 	return c
 }
 
@@ -231,7 +223,7 @@ func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) 
 	list := slices.DeleteFunc(found, func(c reflect.Listed) bool { return c.LastSeen.Before(f.Since) })
 	all := len(list)
 	if o.Limit > 0 {
-		list = list[:min(all, o.Limit)]
+		list = list[:min(all, int(o.Limit))]
 	}
 	if err := w.printResult(list, func() {
 		var rows []inspect.Result
@@ -251,14 +243,13 @@ func newSkills(env Env, g *globals) *cobra.Command {
 	check := false
 	c := newCommand("skills", cobra.ArbitraryArgs, func(_ *cobra.Command, args []string) error { return runSkills(env, g, check, args) })
 	c.Flags().BoolVar(&check, "check", false, "print only problems, and fail if there are any")
-	return g.addJSONFlag(c)
+	g.addJSONFlag(c)
+	exclude(c, "json", "check")
+	return c
 }
 
 // runSkills lists the skills of these paths, or without any of where agents look.
 func runSkills(env Env, g *globals, check bool, paths []string) error {
-	if g.JSON && check {
-		return fault.Usagef("--json and --check exclude each other")
-	}
 	found, err := findSkills(env, paths)
 	if err != nil {
 		return err

@@ -3,15 +3,25 @@ package main
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"io"
+	"net"
+	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"mem/agent/install"
 	"mem/cmd/mem/console"
 	"mem/fault"
+	"mem/guard"
+	"mem/repo"
 	"mem/workspace/inspect"
 )
 
@@ -24,15 +34,7 @@ type reportOptions struct {
 
 func newReport(env Env, g *globals) *cobra.Command {
 	var opts reportOptions
-	c := newCommand("report", func(c *cobra.Command, args []string) error {
-		switch {
-		case opts.CardTo != "" && isAnySet(c, "output", "serve"):
-			return fault.Usagef("--card goes with --open and --now alone")
-		case opts.Serve != "" && opts.To != "":
-			return fault.Usagef("--serve writes no file: it goes without -o")
-		}
-		return atMost(0)(c, args)
-	}, func(c *cobra.Command, _ []string) error {
+	c := newCommand("report", atMost(0), func(c *cobra.Command, _ []string) error {
 		if opts.Serve != "" {
 			return serveReport(c.Context(), env, g, opts)
 		}
@@ -42,6 +44,8 @@ func newReport(env Env, g *globals) *cobra.Command {
 	c.Flags().BoolVar(&opts.Open, "open", false, "open it in your browser")
 	c.Flags().StringVar(&opts.Serve, "serve", "", "show the page at `ADDRESS`, such as 127.0.0.1:0, until Ctrl-C; it follows the memory")
 	c.Flags().StringVar(&opts.CardTo, "card", "", "write a small picture for a README to `FILE`.svg instead")
+	exclude(c, "card", "output", "serve")
+	exclude(c, "serve", "output")
 	return c
 }
 
@@ -84,4 +88,96 @@ func (w *work) runReport(ctx context.Context, opts reportOptions) error {
 		openInBrowser(w.env, to)
 	}
 	return nil
+}
+
+// A pageServer shows the report to browsers of this machine. It reads the memory anew for each page.
+type pageServer struct {
+	env  Env
+	g    *globals
+	opts reportOptions
+	host string // which a request must name, lest a page from elsewhere has its own name lead here
+	lock sync.Mutex
+}
+
+// serveReport serves the page until the person stops it.
+func serveReport(ctx context.Context, env Env, g *globals, opts reportOptions) error {
+	host, port, err := net.SplitHostPort(strings.Replace(opts.Serve, "localhost:", "127.0.0.1:", 1))
+	n, errPort := strconv.ParseUint(port, 10, 16)
+	if ip := net.ParseIP(host); err != nil || errPort != nil || ip == nil || !ip.IsLoopback() {
+		return fault.Usagef("--serve takes an address of this machine alone, such as 127.0.0.1:0, not %q", opts.Serve)
+	}
+	if err := withRoot(env, g, func(*work) error { return nil }); err != nil {
+		return err
+	}
+	l, err := new(net.ListenConfig).Listen(ctx, "tcp", net.JoinHostPort(host, strconv.FormatUint(n, 10)))
+	if err != nil {
+		return fault.New(fault.Config, "serve page: "+err.Error(), "with port 0 a free one is taken")
+	}
+	console.CollectAsUsual()
+	s := &pageServer{env: env, g: g, opts: opts, host: l.Addr().String()}
+	s.env.Err = io.Discard // each page would say the same again
+	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: time.Minute}
+	defer context.AfterFunc(ctx, func() { _ = server.Close() })()
+	env.Printf("http://%s/\n", s.host)
+	env.Note("Ctrl-C ends it")
+	if opts.Open {
+		openInBrowser(env, "http://"+s.host+"/")
+	}
+	if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+		return fmt.Errorf("serve page: %w", err)
+	}
+	return nil
+}
+
+// openInBrowser opens the page, or says that the person has to.
+func openInBrowser(env Env, target string) {
+	if err := env.Browse(target); err != nil {
+		env.Note("%s; open it yourself: %s", guard.Line(err.Error()), guard.Line(target))
+	}
+}
+
+// ServeHTTP answers with the page, or with what it is made of, by which the page sees that it is old.
+func (s *pageServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	for name, value := range map[string]string{
+		"Content-Security-Policy": "frame-ancestors 'none'", "Content-Type": "text/plain; charset=utf-8", "Cache-Control": "no-store",
+		"Cross-Origin-Resource-Policy": "same-origin", "Referrer-Policy": "no-referrer", "X-Content-Type-Options": "nosniff",
+	} {
+		h.Set(name, value)
+	}
+	switch {
+	case r.Host != s.host:
+		http.Error(w, "only http://"+s.host+"/ is answered", http.StatusForbidden)
+	case r.Method != http.MethodGet:
+		h.Set("Allow", http.MethodGet)
+		http.Error(w, "only GET is answered", http.StatusMethodNotAllowed)
+	case r.URL.Path != "/" && r.URL.Path != "/tip":
+		http.NotFound(w, r)
+	default:
+		s.answer(r.Context(), w, r.URL.Path == "/")
+	}
+}
+
+// answer sends the page, whose own policy browsers obey, or the tip alone.
+func (s *pageServer) answer(ctx context.Context, w http.ResponseWriter, isPage bool) {
+	s.lock.Lock()
+	defer s.lock.Unlock()
+	var data []byte
+	err := withRoot(s.env, s.g, func(work *work) error {
+		opts := s.opts.PageOptions
+		opts.Tip = "none"
+		err := work.root.WalkHistory(func(r repo.Revision) bool { opts.Tip = r.Hash.String(); return false })
+		if data = []byte(opts.Tip); err == nil && isPage {
+			data, err = inspect.RenderPage(ctx, work.Workspace, opts, work.openOneOfMany, nil)
+		}
+		return err
+	})
+	if err != nil {
+		http.Error(w, guard.Line(err.Error()), http.StatusInternalServerError)
+		return
+	}
+	if isPage {
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	}
+	_, _ = w.Write(data)
 }

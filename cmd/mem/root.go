@@ -52,6 +52,13 @@ func (g *globals) addChangeFlags(c *cobra.Command, dryRun string) *cobra.Command
 	return g.addJSONFlag(c)
 }
 
+// exclude lets a flag not go with others.
+func exclude(c *cobra.Command, flag string, others ...string) {
+	for _, other := range others {
+		c.MarkFlagsMutuallyExclusive(flag, other)
+	}
+}
+
 // addYesFlag adds --yes; usage says what is not asked then.
 func (g *globals) addYesFlag(c *cobra.Command, usage string) {
 	c.Flags().BoolVar(&g.Yes, "yes", false, usage)
@@ -70,6 +77,12 @@ func run(ctx context.Context, env Env, args []string) int {
 	root := newRoot(env, firstOf(args))
 	root.SetArgs(args)
 	c, err := root.ExecuteContextC(ctx)
+	if err != nil {
+		if _, set, isGroup := strings.Cut(err.Error(), "none of the others can be; ["); isGroup { // cobra's words for flags that exclude each other
+			set, _, _ = strings.Cut(set, "]")
+			err = fault.Usagef("--%s exclude each other", strings.ReplaceAll(set, " ", " and --"))
+		}
+	}
 	if out.Err != nil && (err == nil || errors.Is(err, out.Err)) {
 		// The command may have changed the memory: the error must not read as if
 		// it had not.

@@ -39,7 +39,7 @@ func newSync(env Env, g *globals) *cobra.Command {
 	c.Flags().StringVar(&opts.Ref, "ref", "", "keep the memory in this `REF` there, such as refs/mem/main")
 	c.Flags().BoolVar(&opts.Own, "own", false, "you alone push there")
 	c.Flags().BoolVar(&opts.Team, "team", false, "a team pushes there")
-	c.MarkFlagsMutuallyExclusive("own", "team")
+	exclude(c, "own", "team")
 	c.Flags().BoolVar(&opts.Public, "public", false, "send it also where anyone can read it")
 	c.Flags().BoolVar(&opts.Whole, "whole", false, "send also what looks private")
 	return g.addJSONFlag(c)

@@ -1,6 +1,6 @@
 // Package inspect says what is in a memory, and in the sessions that agents left on this machine, as values
 // that print themselves to a person and as JSON: what an id names, with a lesson's whole story (inspect.go, lesson.go,
-// result.go, commit.go), what was said in past sessions (talks.go, sessions.go, opening.go), the state of it all
+// result.go, commit.go), what was said in past sessions (talks.go, sessions.go), the state of it all
 // (overview.go) and what is wrong with it (doctor.go), and whether lessons help (report.go). Only the doctor changes something.
 package inspect
 
