@@ -1,9 +1,9 @@
 package workspace
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -103,12 +103,12 @@ func (w *Workspace) SessionFilter() trace.Filter {
 	return trace.Filter{Folders: w.ListFolders(), Owns: w.owns}
 }
 
-// BetterPlace returns where the memory would outlive every work tree, if it lies where git can delete it; else "".
-func (w *Workspace) BetterPlace() string {
+// HowToMove says how the memory comes to where it outlives every work tree, if it lies where git can delete it; else "".
+func (w *Workspace) HowToMove() string {
 	if w.IsNamed || !w.At.Exists || w.At.Root == w.At.ID || filepath.Base(w.At.Root) != ".mem" || w.CheckPlace() == nil {
 		return ""
 	}
-	return w.At.ID
+	return fmt.Sprintf("'mv %s %s', and then 'mem init', move it to where it outlives every work tree", w.ShowPath(w.At.Root), w.ShowPath(w.At.ID))
 }
 
 // ListApart returns the memories in work trees of the project that no session reads, such as those of before all of them shared one.
@@ -122,18 +122,6 @@ func (w *Workspace) ListApart() (roots []string) {
 		}
 	}
 	return roots
-}
-
-// MoveRoot moves the memory, which is not open, to where it lasts.
-func (w *Workspace) MoveRoot(ctx context.Context, to string) error {
-	if err := w.Untrusted(); err != nil {
-		return err
-	}
-	if err := repo.Move(ctx, w.At.Root, to, w.rootOptions()); err != nil {
-		return err
-	}
-	w.At.Root = to
-	return nil
 }
 
 // SessionFolder returns the folder whose memory a session belongs to: the one that the session itself names, which may be

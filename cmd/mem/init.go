@@ -26,10 +26,9 @@ import (
 )
 
 func newInit(env Env, g *globals) *cobra.Command {
-	var global, move bool
-	c := newCommand("init", atMost(0), func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global, move) })
+	var global bool
+	c := newCommand("init", atMost(0), func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global) })
 	c.Flags().BoolVar(&global, "global", false, "make your own memory for all projects, in ~/.mem")
-	c.Flags().BoolVar(&move, "move", false, "move a memory that git can delete to where it lasts")
 	c.Flags().BoolVarP(&g.Yes, "yes", "y", false, "vouch for a memory that may come from another person")
 	return g.addChangeFlags(c, "say what would be made and make nothing")
 }
@@ -45,7 +44,7 @@ type initResult struct {
 	fromPi bool // it has the settings of pi now
 }
 
-func runInit(ctx context.Context, env Env, g *globals, global, move bool) error {
+func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 	if global {
 		if g.Root != "" {
 			return fault.Usagef("--global and --root name two memories")
@@ -61,8 +60,9 @@ func runInit(ctx context.Context, env Env, g *globals, global, move bool) error 
 	}
 	return withOptions(env, g, workspace.Options{Config: pi.Keys}, func(w *work) error {
 		workspace.TellUntaken(pi, env.Note)
-		if err := w.offerMove(ctx, move); err != nil {
-			return err
+		if how := w.HowToMove(); how != "" {
+			w.Note("%s", workspace.DescribeError(w.CheckPlace()))
+			w.env.Hint("%s", how)
 		}
 		res := initResult{Root: w.At.Root, Status: w.describeRoot()}
 		if err := w.CheckNew(); err != nil {
@@ -100,29 +100,6 @@ func runInit(ctx context.Context, env Env, g *globals, global, move bool) error 
 		}
 		return w.offerStart(ctx, g)
 	})
-}
-
-// offerMove moves a memory that lies where git can delete it, if the person wants that.
-func (w *work) offerMove(ctx context.Context, move bool) error {
-	to := w.BetterPlace()
-	if to == "" || w.DryRun {
-		return nil
-	}
-	w.Note("%s", workspace.DescribeError(w.CheckPlace()))
-	if !move {
-		if !w.env.Interactive() {
-			w.env.Hint("'mem init --move' moves it to %s, which outlives every work tree", w.ShowPath(to))
-			return nil
-		}
-		if err := w.env.Confirm(ctx, "Move the memory to "+w.ShowPath(to)+"?", "moving the memory"); err != nil {
-			return err
-		}
-	}
-	if err := w.MoveRoot(ctx, to); err != nil {
-		return err
-	}
-	w.Note("moved to %s", w.ShowPath(to))
-	return nil
 }
 
 // offerBeside looks once whether the project's remote has a memory, and offers it where this

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,10 +160,7 @@ func (p *Patient) checkLeft() {
 		Means: "A file was edited in the moment when mem wrote it. Both versions were kept.",
 		Do:    "compare them with the files, and remove them when nothing in them is missed"})
 	if err := p.CheckPlace(); err != nil {
-		do := "'mem sync --remote DIR' keeps a copy in another place"
-		if to := p.BetterPlace(); to != "" {
-			do = "'mem init --move' moves it to " + p.ShowPath(to) + ", which outlives every work tree"
-		}
+		do := cmp.Or(p.HowToMove(), "'mem sync --remote DIR' keeps a copy in another place")
 		p.addIf(true, Finding{Check: "place", Level: Odd, What: workspace.DescribeError(err), Do: do,
 			Means: "'git worktree remove' and 'git submodule deinit' ask nothing before they delete the memory with its history."})
 	}
