@@ -21,7 +21,6 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/pattern"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -264,7 +263,7 @@ func (d *Detector) isFormal(c change) bool {
 	if p.Domain != topic.Coding && p.Domain != topic.Technical || !containsAny(g.Tags, formTags) {
 		return false
 	}
-	isConduct := func(u pattern.Unit) bool { return containsAny(u.Tags, conductTags) || len(guard.Lint(u.Text)) > 0 }
+	isConduct := func(u unit) bool { return containsAny(u.Tags, conductTags) || len(guard.Lint(u.Text)) > 0 }
 	return !slices.ContainsFunc(g.Units, isConduct) && checkRule(p.Title, p.Text) == nil && d.AutoApply(p.Key)
 }
 

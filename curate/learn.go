@@ -12,7 +12,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"mem/curate/pattern"
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
@@ -120,7 +119,7 @@ func (n *Noted) Remark() string {
 		return fmt.Sprintf("held: %s; another session that shows it, or a person, lets it in", n.Lesson.Doubted())
 	case !n.Lesson.IsShown():
 		return fmt.Sprintf("this lesson is %s: it is counted, and not shown", n.Lesson.Status)
-	case len(n.Tags) < pattern.MinShared:
+	case len(n.Tags) < minShared:
 		return "with fewer than two tags it can join no pattern; --tags gives it more"
 	}
 	return ""
@@ -147,7 +146,7 @@ func (c Capture) fileLesson(l *index.Lesson, known *index.Item) {
 	if l.Domain == "" && topic.Domain(had.Domain) == "" {
 		l.Domain = domain
 	}
-	if len(l.Tags) == 0 && len(had.Tags) < pattern.MinShared {
+	if len(l.Tags) == 0 && len(had.Tags) < minShared {
 		l.Tags = topic.Describe(index.StripAvoid(l.Text))
 	}
 	if l.Confidence == "" && known == nil { // of a known one, the index decides
