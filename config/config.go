@@ -52,7 +52,6 @@ type Config struct {
 	IncludeDaily    int
 	Trust           []string // ids of first commits, and paths
 	Headless        string   // automation, or HeadlessPerson
-	ProveTests      bool
 	SyncAuto        bool
 	AutoApply       bool // of rules that are a matter of form
 	Hook            Hook

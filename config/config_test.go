@@ -15,8 +15,8 @@ func defaults() Config {
 		Enabled: true, Mode: "project", MaxCoreItems: 20, MaxLessons: 8, BudgetTokens: 3000, InstructionMode: "strict", Headless: "automation",
 		Start: "few", StartTokens: 600,
 		Hook:      Hook{Worker: true, Action: true, Remind: true, Sessions: true, Notice: true, Quiet: 10 * time.Minute},
-		AutoApply: true, ProveTests: true,
-		Oracle: Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
+		AutoApply: true,
+		Oracle:    Oracle{Order: []string{"lessons", "command", "anthropic", "openai", "heuristic"}, Command: Command{Preset: PresetNone, Timeout: 90 * time.Second}},
 	}
 }
 
@@ -53,7 +53,6 @@ hook.sessions = false
 hook.notice = false
 hook.quiet = "1m"
 rules.auto_apply = false
-prove.tests = false
 [oracle]
 order = ["heuristic", "command"]
 [oracle.command]

@@ -128,7 +128,6 @@ func inertKeys() []key {
 			10*time.Minute, duration(0, time.Hour), func(c *Config) *time.Duration { return &c.Hook.Quiet }),
 		newKey("rules.auto_apply", "Whether a rule that is a matter of form, such as how files are named, is written without asking a person.",
 			true, boolean, func(c *Config) *bool { return &c.AutoApply }),
-		newKey("prove.tests", "Whether the files of tests count as evidence.", true, boolean, func(c *Config) *bool { return &c.ProveTests }),
 	}
 	for i := range list {
 		list[i].inert = true

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"mem/curate/pattern"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -129,8 +128,8 @@ func RenderViews(m *repo.Memory) error {
 // A change is what a scan did to one pattern.
 type change struct {
 	*Pattern
-	group *pattern.Group // that it stands for; nil if it is gone
-	mark  string         // "+" it is new, "-" too little is left of what it rested on, "~" it is another, "" nothing
+	group *group // that it stands for; nil if it is gone
+	mark  string // "+" it is new, "-" too little is left of what it rested on, "~" it is another, "" nothing
 }
 
 // describe returns a line about a pattern that is another now.
@@ -149,10 +148,10 @@ func isFit(text string) bool { return len(guard.Lint(text)) == 0 }
 // is about, or holds half of, proposes nothing, and neither does one of which
 // that seems so in a file that cannot be read. A pending pattern in the words of a person
 // is never taken away.
-func (c *catalogue) scanDomain(domain string, units []pattern.Unit) (list []change, err error) {
-	units = index.DropOutdone(units, func(u pattern.Unit) index.Saying { return index.Saying{Text: u.Text, Seen: u.Seen} }) // a rule that says both is none
-	groups := pattern.FindGroups(units)
-	taken := map[*pattern.Group]*Pattern{}
+func (c *catalogue) scanDomain(domain string, units []unit) (list []change, err error) {
+	units = index.DropOutdone(units, func(u unit) index.Saying { return index.Saying{Text: u.Text, Seen: u.Seen} }) // a rule that says both is none
+	groups := findGroups(units)
+	taken := map[*group]*Pattern{}
 	held := map[*Pattern]bool{}
 	for _, m := range c.findMatches(domain, groups) {
 		if taken[m.group] == nil && !held[m.pattern] {
@@ -166,8 +165,8 @@ func (c *catalogue) scanDomain(domain string, units []pattern.Unit) (list []chan
 		}
 	}
 	// Two groups may be about the same pair of tags; then the units decide.
-	slices.SortFunc(groups, func(a, b *pattern.Group) int {
-		return cmp.Or(cmp.Compare(a.Key(domain), b.Key(domain)), cmp.Compare(a.Units[0].ID, b.Units[0].ID))
+	slices.SortFunc(groups, func(a, b *group) int {
+		return cmp.Or(cmp.Compare(a.key(domain), b.key(domain)), cmp.Compare(a.Units[0].ID, b.Units[0].ID))
 	})
 	for _, g := range groups {
 		p, mark := taken[g], "~"
@@ -192,13 +191,13 @@ func (c *catalogue) scanDomain(domain string, units []pattern.Unit) (list []chan
 // A match is a pending pattern that may stand for a group.
 type match struct {
 	pattern *Pattern
-	group   *pattern.Group
+	group   *group
 	overlap int // the sources that are in the group
 	sameKey int // 1 if the group has the key of the pattern
 }
 
-func (c *catalogue) findMatches(domain string, groups []*pattern.Group) (list []match) {
-	groupOf := map[string]*pattern.Group{}
+func (c *catalogue) findMatches(domain string, groups []*group) (list []match) {
+	groupOf := map[string]*group{}
 	for _, g := range groups {
 		for _, u := range g.Units {
 			groupOf[u.ID], groupOf[u.Item] = g, g
@@ -206,13 +205,13 @@ func (c *catalogue) findMatches(domain string, groups []*pattern.Group) (list []
 	}
 	delete(groupOf, "") // units without a lesson
 	for _, p := range c.withStatus(Pending, domain) {
-		overlap := map[*pattern.Group]int{}
+		overlap := map[*group]int{}
 		for _, id := range p.Sources {
 			overlap[groupOf[id]]++
 		}
 		for _, g := range groups {
 			m := match{pattern: p, group: g, overlap: overlap[g]}
-			if g.Key(domain) == p.Key {
+			if g.key(domain) == p.Key {
 				m.sameKey = 1
 			}
 			half := 2*m.overlap >= min(len(p.Sources), len(g.Units))
@@ -228,16 +227,16 @@ func (c *catalogue) findMatches(domain string, groups []*pattern.Group) (list []
 }
 
 // isSuppressed reports whether a person turned a group down, or may have.
-func (c *catalogue) isSuppressed(domain string, g *pattern.Group) bool {
+func (c *catalogue) isSuppressed(domain string, g *group) bool {
 	for _, text := range c.unread {
 		known := func(id string) bool { return id != "" && strings.Contains(text, id) }
-		if strings.Contains(text, "\nkey: "+g.Key(domain)+"\n") || g.IsHalf(known) {
+		if strings.Contains(text, "\nkey: "+g.key(domain)+"\n") || g.isHalf(known) {
 			return true
 		}
 	}
 	for _, p := range c.withStatus(rejected, domain) {
 		ids := slices.Concat(p.Sources, p.Items)
-		if p.Key == g.Key(domain) || g.IsHalf(func(id string) bool { return slices.Contains(ids, id) }) {
+		if p.Key == g.key(domain) || g.isHalf(func(id string) bool { return slices.Contains(ids, id) }) {
 			return true
 		}
 	}
@@ -245,8 +244,8 @@ func (c *catalogue) isSuppressed(domain string, g *pattern.Group) bool {
 }
 
 // restOn makes a pattern rest on a group, and rewords it unless a person did.
-func (c *catalogue) restOn(p *Pattern, domain string, g *pattern.Group) {
-	p.Key, p.Tags, p.Cohesion = g.Key(domain), g.Tags, g.Cohesion
+func (c *catalogue) restOn(p *Pattern, domain string, g *group) {
+	p.Key, p.Tags, p.Cohesion = g.key(domain), g.Tags, g.Cohesion
 	p.Sources, p.Items = nil, nil
 	for _, u := range g.Units {
 		p.Sources = append(p.Sources, u.ID)
@@ -265,10 +264,10 @@ func (c *catalogue) restOn(p *Pattern, domain string, g *pattern.Group) {
 // word proposes a name and a text. If learnings like these became a rule before,
 // they amend that one: the rule that the pattern names already, that of a pattern
 // which was approved, or the one with the same name.
-func (c *catalogue) word(p *Pattern, domain string, g *pattern.Group) {
-	name := pattern.RuleTitle(g, isFit)
+func (c *catalogue) word(p *Pattern, domain string, g *group) {
+	name := ruleTitle(g, isFit)
 	propose := func(title, old string) {
-		p.Title, p.Text = title, pattern.RuleText(g, old)
+		p.Title, p.Text = title, ruleText(g, old)
 		p.own = mark(p.Title, p.Text)
 	}
 	type target struct{ domain, rule string }
@@ -278,7 +277,7 @@ func (c *catalogue) word(p *Pattern, domain string, g *pattern.Group) {
 			path, _, _ := strings.Cut(a.Rule, "#")
 			targets = append(targets, target{a.Domain, path + "#" + a.Title})
 		}
-		for _, name := range []string{name, g.NameTags()} { // as people call it, too
+		for _, name := range []string{name, g.nameTags()} { // as people call it, too
 			targets = append(targets, target{domain, targetPath(domain, name) + "#" + name})
 		}
 	}
@@ -298,10 +297,10 @@ func (c *catalogue) word(p *Pattern, domain string, g *pattern.Group) {
 // findApproved returns the pattern that became a rule about the same; nil if
 // there is none. One with the same key is nearer than one with the same tags, and
 // of equals the latest counts.
-func (c *catalogue) findApproved(domain string, g *pattern.Group) (best *Pattern) {
-	key := g.Key(domain)
+func (c *catalogue) findApproved(domain string, g *group) (best *Pattern) {
+	key := g.key(domain)
 	for _, p := range c.withStatus(approved, domain) {
-		if p.Rule == "" || p.Key != key && !pattern.ShareTags(p.Tags, g.Tags) {
+		if p.Rule == "" || p.Key != key && !shareTags(p.Tags, g.Tags) {
 			continue
 		}
 		nearer := best == nil || p.Key == key && best.Key != key

@@ -21,7 +21,6 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/pattern"
 	"mem/guard"
 	"mem/index"
 	"mem/render"
@@ -122,13 +121,6 @@ func archiveLearnings(m *repo.Memory, p *Pattern, texts map[string]string) (line
 	return lines, nil
 }
 
-// A Summary counts the rules and patterns of a memory.
-type Summary struct {
-	Rules    int         // that sessions read
-	Recurred []Recurring // rules that were not kept, the worst first
-	Removed  []string    // names of rules that were just taken out by hand
-}
-
 // A Recurring rule is one whose lesson came up again since it was written.
 type Recurring struct {
 	Rule  string `json:"rule"`
@@ -139,25 +131,16 @@ type Recurring struct {
 // ManyRules is the number of rules from which on it is time to have fewer.
 const ManyRules = 20
 
-// SummarizeRules reads what there is to say about a memory's rules.
-func SummarizeRules(m *repo.Memory) Summary {
+// CountRules counts the rules that sessions read, and returns those that were not kept, the worst first.
+func CountRules(m *repo.Memory) (n int, recurred []Recurring) {
 	rules, _ := ListRules(m)
-	c := readPatterns(m)
-	s := Summary{Rules: len(rules)}
 	for _, d := range rules {
 		if d.Recurred > 0 {
-			s.Recurred = append(s.Recurred, Recurring{Rule: d.Name, Where: d.ID, Times: d.Recurred})
+			recurred = append(recurred, Recurring{Rule: d.Name, Where: d.ID, Times: d.Recurred})
 		}
 	}
-	slices.SortStableFunc(s.Recurred, func(a, b Recurring) int { return b.Times - a.Times })
-	for _, p := range c.patterns {
-		day, err := time.Parse(time.DateOnly, p.Decided)
-		isJustRemoved := p.Status == rejected && p.Reason == removedReason && err == nil && m.Now().Sub(day) < keepRemoved
-		if isJustRemoved && !slices.Contains(s.Removed, p.Title) {
-			s.Removed = append(s.Removed, p.Title)
-		}
-	}
-	return s
+	slices.SortStableFunc(recurred, func(a, b Recurring) int { return b.Times - a.Times })
+	return len(rules), recurred
 }
 
 // A Detector looks for patterns among what was learned.
@@ -280,7 +263,7 @@ func (d *Detector) isFormal(c change) bool {
 	if p.Domain != topic.Coding && p.Domain != topic.Technical || !containsAny(g.Tags, formTags) {
 		return false
 	}
-	isConduct := func(u pattern.Unit) bool { return containsAny(u.Tags, conductTags) || len(guard.Lint(u.Text)) > 0 }
+	isConduct := func(u unit) bool { return containsAny(u.Tags, conductTags) || len(guard.Lint(u.Text)) > 0 }
 	return !slices.ContainsFunc(g.Units, isConduct) && checkRule(p.Title, p.Text) == nil && d.AutoApply(p.Key)
 }
 

@@ -8,7 +8,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"mem/guard"
 	"mem/index"
@@ -20,9 +19,6 @@ import (
 
 // removedReason is why a pattern counts as turned down whose rule a person took away.
 const removedReason = "its rule was taken out of the file by hand"
-
-// RuleRemoved tells the person the state of a rule that they took away, by its name.
-const RuleRemoved = "the rule %q was taken out of its file; its lessons are active again"
 
 // Follow makes the lessons of a rule active again that a person took out of its file, and
 // counts its pattern as turned down; see repo.Options.Follow. Without anything to do the
@@ -199,9 +195,6 @@ func RetireRule(m *repo.Memory, name string, to index.Status, reason string) (r 
 	}
 	return r, changed, msg, err
 }
-
-// keepRemoved is how long a rule that was taken out by hand is named.
-const keepRemoved = 7 * 24 * time.Hour
 
 // A ruleset tells which rule a pattern became, however a person edited, renamed or moved
 // it since. It is the rules of a memory as they lie in its files, and the patterns, by

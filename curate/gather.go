@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"mem/curate/pattern"
 	"mem/index"
 	"mem/repo"
 	"mem/topic"
@@ -16,7 +15,7 @@ import (
 
 // A learned one is what may group: the file of a learning, with what the index says of its lesson.
 type learned struct {
-	pattern.Unit
+	unit
 	domain string
 	status index.Status // of the lesson that says the same
 	hidden bool         // that lesson is not shown, and so does not count
@@ -27,13 +26,13 @@ type learned struct {
 var horizon = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // gatherUnits returns the units of some domains, by domain.
-func gatherUnits(m *repo.Memory, domains []string) map[string][]pattern.Unit {
+func gatherUnits(m *repo.Memory, domains []string) map[string][]unit {
 	wanted := func(domain string) bool { return slices.Contains(domains, domain) }
 	files, _ := readLearnings(m, wanted)
 	units := gatherLessons(m, files, wanted)
 	for _, f := range files {
 		if !f.hidden {
-			units[f.domain] = append(units[f.domain], f.Unit)
+			units[f.domain] = append(units[f.domain], f.unit)
 		}
 	}
 	return units
@@ -53,7 +52,7 @@ func readLearnings(m *repo.Memory, wanted func(string) bool) (list []*learned, p
 		case wanted(l.Domain):
 			day, _ := time.Parse(time.DateOnly, l.Date) // without a date it is the last of all
 			score := (&index.Item{Score: 1, LastSeen: day}).EffectiveScore(horizon)
-			list = append(list, &learned{Unit: pattern.Unit{ID: file, Text: l.Lesson(), Tags: l.Tags, Score: score, Since: day, Seen: day}, domain: l.Domain})
+			list = append(list, &learned{unit: unit{ID: file, Text: l.Lesson(), Tags: l.Tags, Score: score, Since: day, Seen: day}, domain: l.Domain})
 		}
 	}
 	return list, problems
@@ -115,8 +114,8 @@ func FindLearning(m *repo.Memory, name string) (found string, l Learning, err er
 
 // gatherLessons returns the lessons of the index that have no file, and notes in the
 // files which lessons say the same.
-func gatherLessons(m *repo.Memory, files []*learned, wanted func(string) bool) map[string][]pattern.Unit {
-	units, byKey := map[string][]pattern.Unit{}, map[string][]*learned{}
+func gatherLessons(m *repo.Memory, files []*learned, wanted func(string) bool) map[string][]unit {
+	units, byKey := map[string][]unit{}, map[string][]*learned{}
 	for _, f := range files {
 		key := index.KeyOf(index.FoldAvoid(f.Text))
 		byKey[key] = append(byKey[key], f)
@@ -127,8 +126,8 @@ func gatherLessons(m *repo.Memory, files []*learned, wanted func(string) bool) m
 		if noteLesson(byKey[it.Key], it, domain) || it.Status != index.Active || !wanted(domain) {
 			continue
 		}
-		if tags := topic.Tags(it.Tags); len(tags) >= pattern.MinShared {
-			units[domain] = append(units[domain], pattern.Unit{
+		if tags := topic.Tags(it.Tags); len(tags) >= minShared {
+			units[domain] = append(units[domain], unit{
 				ID: it.ID, Item: it.ID, Text: it.Text, Tags: tags, Score: it.EffectiveScore(horizon), Found: true, Since: it.FirstSeen, Seen: it.LastSeen,
 			})
 		}
@@ -158,7 +157,7 @@ func changedDomains(m *repo.Memory, changes []index.Change) (domains []string) {
 	for _, c := range changes {
 		it := &m.Index.Items[c.Pos]
 		domain := topic.Domain(it.Domain)
-		if it.IsShown() && domain != "" && len(topic.Tags(it.Tags)) >= pattern.MinShared {
+		if it.IsShown() && domain != "" && len(topic.Tags(it.Tags)) >= minShared {
 			domains = append(domains, domain)
 		}
 	}

@@ -12,7 +12,6 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"mem/curate/pattern"
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
@@ -145,7 +144,7 @@ func (c Capture) fileLesson(l *index.Lesson, known *index.Item) {
 	if l.Domain == "" && topic.Domain(had.Domain) == "" {
 		l.Domain = domain
 	}
-	if len(l.Tags) == 0 && len(had.Tags) < pattern.MinShared {
+	if len(l.Tags) == 0 && len(had.Tags) < minShared {
 		l.Tags = topic.Describe(index.StripAvoid(l.Text))
 	}
 	if l.Confidence == "" && known == nil { // of a known one, the index decides

@@ -11,7 +11,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"mem/curate/pattern"
 	"mem/frontmatter"
 	"mem/render"
 	"mem/topic"
@@ -119,7 +118,7 @@ func parsePattern(id string, data []byte) (*Pattern, error) {
 	if why := p.whyMalformed(id); why != "" {
 		return nil, fmt.Errorf("%s: %w", why, errNotPattern)
 	}
-	if p.Key == "" && len(p.Tags) >= pattern.MinShared { // written by another program
+	if p.Key == "" && len(p.Tags) >= minShared { // written by another program
 		p.Key = p.Domain + "/" + p.Tags[0] + "+" + p.Tags[1]
 	}
 	if p.originDomain() == "" {

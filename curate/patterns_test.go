@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"mem/curate/pattern"
 	"mem/repo"
 	"mem/topic"
 )
@@ -22,13 +21,13 @@ func parse(t *testing.T, data string) *Pattern {
 }
 
 // of returns units with the tags a and b, and more where one is given.
-func of(ids ...string) (units []pattern.Unit) {
+func of(ids ...string) (units []unit) {
 	for _, id := range ids {
 		id, tags, _ := strings.Cut(id, " ")
 		if tags == "" {
 			tags = "a b"
 		}
-		units = append(units, pattern.Unit{ID: id, Text: "Text of " + id, Tags: topic.Tags(strings.Fields(tags))})
+		units = append(units, unit{ID: id, Text: "Text of " + id, Tags: topic.Tags(strings.Fields(tags))})
 	}
 	return units
 }
@@ -48,7 +47,7 @@ func scanner(list []*Pattern, rules map[string]string) *catalogue {
 }
 
 // scan brings the patterns of a domain in line.
-func (c *catalogue) scan(t *testing.T, domain string, units []pattern.Unit) []change {
+func (c *catalogue) scan(t *testing.T, domain string, units []unit) []change {
 	t.Helper()
 	list, err := c.scanDomain(domain, units)
 	noError(t, err)
@@ -196,7 +195,7 @@ func TestR10Scan(t *testing.T) {
 	for _, test := range []struct {
 		name  string
 		list  []*Pattern
-		units []pattern.Unit
+		units []unit
 		want  []string
 	}{
 		{"evidence joins", []*Pattern{pending("1", "2", "3")}, of("1", "2", "3", "4"), []string{"pattern-001 coding/a+b 1,2,3,4"}},

@@ -14,7 +14,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"mem/curate/pattern"
 	"mem/fault"
 	"mem/index"
 	"mem/lazy"
@@ -53,8 +52,8 @@ func checkRule(title, text string) error {
 		return invalid("the rule has no name")
 	case folded != title || strings.HasPrefix(title, "#"):
 		return invalid("the name of a rule is one plain line")
-	case utf8.RuneCountInString(title) > pattern.MaxTitle:
-		return invalid("the name of a rule has at most %d characters", pattern.MaxTitle)
+	case utf8.RuneCountInString(title) > maxName:
+		return invalid("the name of a rule has at most %d characters", maxName)
 	case strings.TrimSpace(text) == "":
 		return invalid("the rule has no text")
 	case len(text) > maxRule:

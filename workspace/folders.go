@@ -3,6 +3,7 @@ package workspace
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -102,12 +103,12 @@ func (w *Workspace) SessionFilter() trace.Filter {
 	return trace.Filter{Folders: w.ListFolders(), Owns: w.owns}
 }
 
-// BetterPlace returns where the memory would outlive every work tree, if it lies where git can delete it; else "".
-func (w *Workspace) BetterPlace() string {
+// HowToMove says how the memory comes to where it outlives every work tree, if it lies where git can delete it; else "".
+func (w *Workspace) HowToMove() string {
 	if w.IsNamed || !w.At.Exists || w.At.Root == w.At.ID || filepath.Base(w.At.Root) != ".mem" || w.CheckPlace() == nil {
 		return ""
 	}
-	return w.At.ID
+	return fmt.Sprintf("'mv %s %s', and then 'mem init', move it to where it outlives every work tree", w.ShowPath(w.At.Root), w.ShowPath(w.At.ID))
 }
 
 // SessionFolder returns the folder whose memory a session belongs to: the one that the session itself names, which may be

@@ -85,7 +85,7 @@ func (w *work) newRun(opts proveOptions) (run evidence.Proof, learnings string, 
 	}
 	run.DryRun = w.DryRun
 	run.Code, err = evidence.NewCode(dir, w.At.Project, w.At.Root)
-	run.Code.Include, run.Code.NoTests = opts.Include, !w.Config.ProveTests
+	run.Code.Include = opts.Include
 	if opts.Learnings != "" {
 		return run, w.AbsPath(opts.Learnings), err
 	}

@@ -60,9 +60,9 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 	}
 	return withOptions(env, g, workspace.Options{Settings: pi.Source()}, func(w *work) error {
 		workspace.TellUntaken(pi, env.Note)
-		if w.BetterPlace() != "" {
+		if how := w.HowToMove(); how != "" {
 			w.Note("%s", workspace.DescribeError(w.CheckPlace()))
-			w.env.Hint("'mem doctor' says where to move it")
+			w.env.Hint("%s", how)
 		}
 		res := initResult{Root: w.At.Root, Status: w.describeRoot()}
 		if err := w.CheckNew(); err != nil {

@@ -56,9 +56,6 @@ func runReview(ctx context.Context, w *work, asList, all bool) error {
 	for _, p := range problems {
 		env.Note("left alone: %s: %s", guard.Line(p.Path), guard.Line(p.Why))
 	}
-	for _, name := range curate.SummarizeRules(m).Removed {
-		env.Note(curate.RuleRemoved, guard.Line(name))
-	}
 	for _, f := range applied {
 		env.Note("%s %q is a matter of form, so it is a rule now: %s", f.ID, f.Title, f.Rule)
 	}

@@ -17,7 +17,6 @@ import (
 	"mem/fault"
 	"mem/guard"
 	"mem/index"
-	"mem/lazy"
 	"mem/render"
 	"mem/repo/disk"
 	"mem/words"
@@ -43,7 +42,6 @@ type Code struct {
 	Name    string   // put before the paths of findings: where Dir is in the project
 	Skip    []string // folders and files that are not code: the memory, LEARNINGS.md
 	Include []string // patterns of YAML and Markdown files that count after all
-	NoTests bool     // the files of tests do not count
 }
 
 // A Presence is where a lesson was found in the code. The zero value is nowhere.
@@ -100,13 +98,7 @@ var (
 	texts     = []string{".yaml", ".yml", ".md"} // that say how things should be rather than how they are
 )
 
-// reTests matches the paths of files that test others.
-var reTests = lazy.New(`(?:^|/)(?:tests?|specs?|__tests__|testdata)/|(?:^|/)test_[^/]*$|[._-](?:test|spec)\.[^/.]+$|Tests?\.(?:java|kt|cs|swift|scala)$`)
-
 func (c *Code) wants(p string) bool {
-	if c.NoTests && reTests.Get().MatchString(p) {
-		return false
-	}
 	if slices.ContainsFunc(c.Skip, func(skip string) bool { return p == skip || strings.HasPrefix(p, skip+"/") }) {
 		return false
 	}

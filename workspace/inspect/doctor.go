@@ -2,6 +2,7 @@ package inspect
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,10 +166,7 @@ func (p *Patient) checkLeft() {
 		Means: "A file was edited in the moment when mem wrote it. Both versions were kept.",
 		Do:    "compare them with the files, and remove them when nothing in them is missed"})
 	if err := p.CheckPlace(); err != nil {
-		do := "'mem sync --remote DIR' keeps a copy in another place"
-		if to := p.BetterPlace(); to != "" {
-			do = "while no session is open, move the folder to " + p.ShowPath(to) + ", which outlives every work tree"
-		}
+		do := cmp.Or(p.HowToMove(), "'mem sync --remote DIR' keeps a copy in another place")
 		p.addIf(true, Finding{Check: "place", Level: Odd, What: workspace.DescribeError(err), Do: do,
 			Means: "'git worktree remove' and 'git submodule deinit' ask nothing before they delete the memory with its history."})
 	}
@@ -277,8 +275,6 @@ func (p *Patient) checkFiles() {
 		Means: "Sessions that read the file see something else than the lessons. What is written there does not count.", Fix: "keeps what is there in the history, and renders it again"})
 	p.addNames(edited, "file was edited by hand", "files were edited by hand", Finding{Check: "edits", Level: Note,
 		Means: "Your edit counts, and becomes a commit of its own with the next command that writes.", Fix: "commits it as it is, and renders what follows from it"})
-	p.addNames(s.Removed, "rule was", "rules were", Finding{Check: "rules", Level: Note, What: " taken out by hand",
-		Means: "Its lessons are shown as lessons again.", Fix: "makes its lessons active"})
 	p.addIf(s.Stale != "", Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
 }
 

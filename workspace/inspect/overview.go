@@ -57,7 +57,6 @@ type Overview struct {
 	Folded      string             `json:"folded,omitzero"`          // how many proposals have waited too long
 	Rules       int                `json:"rules"`                    // that sessions read
 	Recurred    []curate.Recurring `json:"recurred"`                 // rules that were not kept, the worst first
-	Removed     []string           `json:"removedRules,omitzero"`    // names of those that were just taken out by hand
 	Oracles     []string           `json:"oracles"`                  // in the order in which they are asked
 	Models      []oracle.Candidate `json:"models"`                   // all that are configured
 	Spent       oracle.Spent       `json:"spentToday"`
@@ -179,8 +178,7 @@ func (s *Overview) addWaiting(root *repo.Root) error {
 
 // addRules adds what there is to say about rules, and what else waits for approval.
 func (s *Overview) addRules(m *repo.Memory) error {
-	rules := curate.SummarizeRules(m)
-	s.Rules, s.Recurred, s.Removed = rules.Rules, rules.Recurred, rules.Removed
+	s.Rules, s.Recurred = curate.CountRules(m)
 	list, _, err := workspace.Queues.ListPending(m)
 	list, s.Folded = curate.FoldOld(list, m.Now())
 	for _, p := range list {

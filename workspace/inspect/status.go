@@ -187,9 +187,6 @@ func (l *lines) addRules(s Overview) {
 	for _, r := range s.Recurred {
 		l.addIf(true, "recurred", "rule %s: recurred %s since it was written (%s)", r.Rule, render.Count(r.Times, "time", "times"), r.Where)
 	}
-	for _, name := range s.Removed {
-		l.addIf(true, "rules", curate.RuleRemoved, name)
-	}
 	l.addIf(s.Rules > curate.ManyRules, "rules", "%d rules are more than a session heeds: about %d is the aim; put together those that belong together", s.Rules, curate.ManyRules)
 }
 

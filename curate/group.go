@@ -1,11 +1,11 @@
-// Package pattern finds what several learnings have in common, and keeps each
-// such pattern as a file that waits for a person's decision.
+package curate
+
+// This finds what several learnings have in common.
 //
 // Learnings belong together when they are of one domain and share at least two
 // tags. If one of them was not captured but found in a session, one of the two tags
 // must say what it is about: many lessons are about git and npm, or tests with npm. Grouping is a pure
 // function of the set of learnings: the order in which they came does not matter.
-package pattern
 
 import (
 	"cmp"
@@ -20,13 +20,13 @@ import (
 
 // What makes a pattern.
 const (
-	MinShared = 2 // tags that two learnings have in common if they are alike
-	MinUnits  = 3 // different learnings that a pattern needs
+	minShared = 2 // tags that two learnings have in common if they are alike
+	minUnits  = 3 // different learnings that a pattern needs
 )
 
-// A Unit is what counts as learned: the file of a learning, or a lesson of the
+// A unit is what counts as learned: the file of a learning, or a lesson of the
 // index that has no file.
-type Unit struct {
+type unit struct {
 	ID    string    // the path of the file, or the id of the lesson
 	Item  string    // id of the lesson that says the same; "" if there is none
 	Text  string    // one statement
@@ -37,26 +37,26 @@ type Unit struct {
 	Seen  time.Time // when it was last learned
 }
 
-// A Group is units that belong together, of one domain.
-type Group struct {
-	Units    []Unit   // best first
+// A group is units that belong together, of one domain.
+type group struct {
+	Units    []unit   // best first
 	Tags     []string // what the pattern is about, sorted: at least two
 	Tight    bool     // every unit has all the Tags
 	Cohesion float64  // the share of pairs of units that share tags
 }
 
-// Key names what the group is about: the two tags that most of its units
+// key names what the group is about: the two tags that most of its units
 // share.
-func (g *Group) Key(domain string) string { return domain + "/" + g.Tags[0] + "+" + g.Tags[1] }
+func (g *group) key(domain string) string { return domain + "/" + g.Tags[0] + "+" + g.Tags[1] }
 
-// FindGroups groups the units of one domain, in two passes. The first takes, again
+// findGroups groups the units of one domain, in two passes. The first takes, again
 // and again, the units that share the most tags; of as many tags the largest group, then the first in the alphabet. The second looks among the
 // rest for a unit with all that share tags with it. No unit is in two groups.
-func FindGroups(units []Unit) []*Group {
+func findGroups(units []unit) []*group {
 	var free []*member
 	for _, u := range foldTags(units) {
-		if len(u.Tags) >= MinShared {
-			free = append(free, &member{Unit: u})
+		if len(u.Tags) >= minShared {
+			free = append(free, &member{unit: u})
 		}
 	}
 	return append(takeGroups(clusterPairs(free)), takeGroups(clusterStars(free))...)
@@ -64,7 +64,7 @@ func FindGroups(units []Unit) []*Group {
 
 // foldTags returns the units with one spelling for tags that are forms of a word, such as delegate and delegating: the
 // shortest that is there, and the first of those.
-func foldTags(units []Unit) []Unit {
+func foldTags(units []unit) []unit {
 	stems, usual := map[string]string{}, map[string]string{}
 	for _, u := range units {
 		for _, tag := range u.Tags {
@@ -91,7 +91,7 @@ func foldTags(units []Unit) []Unit {
 
 // A member is a unit that may belong to a group.
 type member struct {
-	Unit
+	unit
 	taken    bool
 	clusters []*cluster // that it is in
 }
@@ -146,9 +146,9 @@ func clusterStars(free []*member) (list []*cluster) {
 }
 
 // takeGroups makes groups of the clusters, the best first.
-func takeGroups(list []*cluster) (groups []*Group) {
+func takeGroups(list []*cluster) (groups []*group) {
 	for {
-		list = slices.DeleteFunc(list, func(c *cluster) bool { return c.countFree() < MinUnits })
+		list = slices.DeleteFunc(list, func(c *cluster) bool { return c.countFree() < minUnits })
 		if len(list) == 0 {
 			return groups
 		}
@@ -184,7 +184,7 @@ func (c *cluster) countFree() int {
 		case c.centre != nil:
 		case i == 0:
 			c.common = slices.Clone(m.Tags)
-		case len(c.common) > MinShared:
+		case len(c.common) > minShared:
 			c.common = slices.DeleteFunc(c.common, func(tag string) bool { return !slices.Contains(m.Tags, tag) })
 		}
 	}
@@ -219,12 +219,12 @@ func isAbout(a, b string) bool {
 	return tells(a) || tells(b) || topic.IsBroad(a) && topic.IsBroad(b)
 }
 
-func (c *cluster) makeGroup() *Group {
-	out := &Group{Tags: c.common, Tight: c.centre == nil, Cohesion: 1}
+func (c *cluster) makeGroup() *group {
+	out := &group{Tags: c.common, Tight: c.centre == nil, Cohesion: 1}
 	for _, m := range c.members {
-		out.Units = append(out.Units, m.Unit)
+		out.Units = append(out.Units, m.unit)
 	}
-	slices.SortFunc(out.Units, func(a, b Unit) int {
+	slices.SortFunc(out.Units, func(a, b unit) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Text, b.Text), cmp.Compare(a.ID, b.ID))
 	})
 	if !out.Tight {
@@ -234,7 +234,7 @@ func (c *cluster) makeGroup() *Group {
 	return out
 }
 
-func mostShared(units []Unit) []string {
+func mostShared(units []unit) []string {
 	count := map[pair]int{}
 	var best pair
 	for _, u := range units {
@@ -251,7 +251,7 @@ func mostShared(units []Unit) []string {
 }
 
 // cohesionOf returns the share of pairs of units, at least one, that share tags.
-func cohesionOf(units []Unit) float64 {
+func cohesionOf(units []unit) float64 {
 	alike, all := 0, 0
 	for i := range units {
 		for j := range units[:i] {
@@ -264,19 +264,19 @@ func cohesionOf(units []Unit) float64 {
 	return float64(alike) / float64(all)
 }
 
-// ShareTags reports whether two lists of tags share enough of them.
-func ShareTags(a, b []string) bool {
+// shareTags reports whether two lists of tags share enough of them.
+func shareTags(a, b []string) bool {
 	shared := 0
 	for _, tag := range a {
 		if slices.Contains(b, tag) {
 			shared++
 		}
 	}
-	return shared >= MinShared
+	return shared >= minShared
 }
 
 // isLike reports whether two units belong together.
-func (u Unit) isLike(o Unit) bool {
+func (u unit) isLike(o unit) bool {
 	theirs := slices.Collect(pairsOf(o.Tags, o.Found))
 	for p := range pairsOf(u.Tags, u.Found) {
 		if slices.Contains(theirs, p) {
@@ -286,8 +286,8 @@ func (u Unit) isLike(o Unit) bool {
 	return false
 }
 
-// IsHalf reports whether half of the units, or of their lessons, are known.
-func (g *Group) IsHalf(known func(id string) bool) bool {
+// isHalf reports whether half of the units, or of their lessons, are known.
+func (g *group) isHalf(known func(id string) bool) bool {
 	n := 0
 	for _, u := range g.Units {
 		if known(u.ID) || known(u.Item) {

@@ -1,4 +1,4 @@
-package pattern
+package curate
 
 import (
 	"slices"
@@ -10,16 +10,16 @@ import (
 	"mem/words"
 )
 
-// MaxTitle is how many characters the name of a rule has at most.
-const MaxTitle = 80
+// maxName is how many characters the name of a rule has at most.
+const maxName = 80
 
-// RuleTitle returns a name for a rule that says what a group does: the first of its
+// ruleTitle returns a name for a rule that says what a group does: the first of its
 // statements that is short enough, without its reasons, advice before mistakes. What is
 // learned later does not change it, in another clone, say. If none is fit to be shown to
 // agents, which are told of patterns, it names what they are about.
-func RuleTitle(g *Group, isFit func(text string) bool) string {
+func ruleTitle(g *group, isFit func(text string) bool) string {
 	units := slices.Clone(g.Units)
-	slices.SortStableFunc(units, func(a, b Unit) int { return a.Since.Compare(b.Since) })
+	slices.SortStableFunc(units, func(a, b unit) int { return a.Since.Compare(b.Since) })
 	for _, try := range []struct{ cut, avoid bool }{{false, false}, {false, true}, {true, false}, {true, true}} {
 		for _, u := range units {
 			if phrase := phraseOf(u.Text, try.cut); phrase != "" && index.SaysAvoid(u.Text) == try.avoid && isFit(u.Text) {
@@ -27,17 +27,17 @@ func RuleTitle(g *Group, isFit func(text string) bool) string {
 			}
 		}
 	}
-	return cutName("What to know about " + strings.ToLower(g.NameTags()))
+	return cutName("What to know about " + strings.ToLower(g.nameTags()))
 }
 
-// NameTags returns the tags of a group in words.
-func (g *Group) NameTags() string {
+// nameTags returns the tags of a group in words.
+func (g *group) nameTags() string {
 	title := listTags(g.Tags)
-	if utf8.RuneCountInString(title) > MaxTitle {
-		title = listTags(g.Tags[:MinShared])
+	if utf8.RuneCountInString(title) > maxName {
+		title = listTags(g.Tags[:minShared])
 	}
-	if chars := []rune(title); len(chars) > MaxTitle {
-		title = strings.TrimSpace(string(chars[:MaxTitle]))
+	if chars := []rune(title); len(chars) > maxName {
+		title = strings.TrimSpace(string(chars[:maxName]))
 	}
 	return capitalise(title)
 }
@@ -47,10 +47,10 @@ var reReason = lazy.New(`(?i)[.:;!?](?:\s|$)| [–—(] ?| - |,? (?:so that|beca
 
 // cutName cuts a name that is too long, at a word.
 func cutName(name string) string {
-	if utf8.RuneCountInString(name) <= MaxTitle {
+	if utf8.RuneCountInString(name) <= maxName {
 		return name
 	}
-	name = string([]rune(name)[:MaxTitle-1])
+	name = string([]rune(name)[:maxName-1])
 	return strings.TrimRight(name[:max(0, strings.LastIndexByte(name, ' '))], " ,;") + "…"
 }
 
@@ -71,7 +71,7 @@ func phraseOf(text string, cut bool) string {
 	if phrase = strings.TrimRight(phrase, " .,;:"); cut {
 		phrase = cutName(phrase)
 	}
-	if utf8.RuneCountInString(phrase) > MaxTitle || strings.Count(phrase, " ") < 1 || strings.Count(phrase, "`")%2 == 1 || strings.HasPrefix(phrase, "#") {
+	if utf8.RuneCountInString(phrase) > maxName || strings.Count(phrase, " ") < 1 || strings.Count(phrase, "`")%2 == 1 || strings.HasPrefix(phrase, "#") {
 		return ""
 	}
 	return capitalise(phrase)
@@ -89,9 +89,9 @@ func listTags(tags []string) string {
 
 const maxStatements = 12
 
-// RuleText returns a rule in the words of the learnings: what they say, each
+// ruleText returns a rule in the words of the learnings: what they say, each
 // once, the best first. old is the text of the rule that it adds to.
-func RuleText(g *Group, old string) string {
+func ruleText(g *group, old string) string {
 	seen := map[string]bool{}
 	for line := range strings.Lines(old) {
 		seen[statementKey(strings.TrimPrefix(strings.TrimSpace(line), "- "))] = true
