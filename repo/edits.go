@@ -119,7 +119,7 @@ func (s *fold) findBase(t tip, partial bool) (was *index.Index, err error) {
 	case err != nil:
 	case t.log != nil:
 		was = t.log.Fold()
-	case !isNamed && (!partial || s.now.log.IsZero()):
+	case s.now.log.IsZero(), !isNamed && !partial: // nothing is known of it, as where a folder was copied without .git
 		was = &index.Index{}
 	}
 	return was, err

@@ -248,11 +248,7 @@ func (r Report) Write(w io.Writer) {
 		fmt.Fprintf(w, "; %d could not be, or were too many", r.Unread)
 	}
 	fmt.Fprintf(w, "\nlessons   %d name a command, an error or a file, by which mem sees when they matter;\n          %d do not, and are not counted below\n", r.Lessons, r.Others)
-	fmt.Fprintf(w, `
-A lesson counts once a session. In brackets: the share, and between which shares the
-true one is in 19 of 20 cases. Of fewer than %d there is none.
-
-`, enough)
+	fmt.Fprintf(w, "\nA lesson counts once a session. In brackets: the share, and its 95%% interval; none below %d.\n\n", enough)
 	for _, rate := range r.ListRates() {
 		fmt.Fprintf(w, "%-53s  %s\n", rate.Name, rate)
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"mem/curate/ingest"
 	"mem/guard"
@@ -38,7 +39,7 @@ func (w World) HomePath(path string) string { return guard.Line(w.fromHome(path)
 
 func (w World) fromHome(path string) string {
 	if rel, err := filepath.Rel(w.Home(), path); err == nil && filepath.IsLocal(rel) {
-		return "~/" + filepath.ToSlash(rel)
+		return strings.TrimSuffix("~/"+filepath.ToSlash(rel), "/.")
 	}
 	return path
 }

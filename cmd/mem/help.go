@@ -73,16 +73,13 @@ func addHelp(c *cobra.Command, env Env) {
 				more++
 			}
 		}
-		about.Long = fillText(about.Long, min(env.LineWidth(), helpWidth))
+		about.Long = fillText(about.Long, min(env.LineWidth(), 80))
 		env.LayOut(func() { help(about, args) })
 		if more > 0 {
 			env.Printf("\n'mem help --all' lists %d more commands.\n", more)
 		}
 	})
 }
-
-// helpWidth is how wide the text of a help is, at most.
-const helpWidth = 80
 
 // fillText fills the lines of each paragraph of a text, which may be shown wider or narrower than it was written.
 func fillText(text string, width int) string {

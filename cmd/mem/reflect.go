@@ -323,7 +323,7 @@ func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) e
 			env.Hint("run 'mem init'")
 		}
 		if c.Text == "" && c.LeftOut > 0 && opts.For == "" && !opts.BudgetSet {
-			env.Note("nothing to print; %s left out", render.Count(c.LeftOut, "entry is", "entries are"))
+			env.Note("nothing is for every session; %s told when a command, an error or a task calls for it", render.Count(c.LeftOut, "lesson is", "lessons are"))
 			env.Hint("'mem context --for TASK' prints those that fit a task")
 		}
 		if opts.Session != "" && c.Text != "" {

@@ -244,9 +244,8 @@ func (g gitCLI) listAdded(ctx context.Context, since, tip string, paths []string
 	return err
 }
 
-// checkTree refuses a commit whose files are not those of a memory: links, submodules, files that are too large, or
-// too many, and names that are one name on Windows or macOS: there core/INDEX.JSON would be written over core/index.json,
-// and would then read as what the person edited.
+// checkTree refuses a commit whose files are not those of a memory: links, submodules, too large or too many files, and
+// names that are one on Windows or macOS: core/INDEX.JSON, written over core/index.json there, would read as the person's edit.
 func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 	out, err := g.run(ctx, "", "ls-tree", "-r", "-l", "-z", "--full-tree", tip)
 	if err != nil {
