@@ -159,6 +159,7 @@ func (s *split) commitBoth(msg Message) error {
 		return err
 	}
 	list, tip := slices.Clone(s.m.facts), s.tip
+	s.head.m.now = s.m.now
 	texts, was, err := s.listTexts()
 	if err = errors.Join(err, s.stageViews()); err == nil {
 		err = s.commitStaged(msg)
