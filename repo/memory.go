@@ -37,18 +37,19 @@ type Memory struct {
 	opts Options
 	tx   *gitstore.Tx // nil when there is no root yet
 
-	root         *Root            // nil when there is none yet
-	tree         gitstore.Hash    // whose log the memory builds on
-	facts        []facts.Fact     // what the callback said so far
-	encoded      encoded          // the index as it was read
-	base         *index.Index     // the index with those, as it was before what the callback changed since
-	soft         map[string]bool  // ids of lessons whose words rules chose
-	files        map[string]*file // looked at so far
-	edits        []string         // paths that a person changed
-	staged       staging          // what was changed since the last commit before this Settle
-	learned      []index.Change   // by the callback so far
+	root         *Root                            // nil when there is none yet
+	tree         gitstore.Hash                    // whose log the memory builds on
+	facts        []facts.Fact                     // what the callback said so far
+	encoded      encoded                          // the index as it was read
+	base         *index.Index                     // the index with those, as it was before what the callback changed since
+	soft         map[string]bool                  // ids of lessons whose words rules chose
+	files        map[string]*file                 // looked at so far
+	edits        []string                         // paths that a person changed
+	staged       staging                          // what was changed since the last commit before this Settle
+	learned      []index.Change                   // by the callback so far
+	isBehind     bool                             // the index of the last commit lacks what later facts say
 	then         []func(*Memory) (Message, error) // what follows the callback, the first one last
-	lastProposal int // the highest number that a proposal had, once all was folded; 0 before
+	lastProposal int                              // the highest number that a proposal had, once all was folded; 0 before
 
 	atTip   bool     // a commit alone is read, whatever a person edited since: by readers, and what is made beside the branch
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
@@ -328,6 +329,7 @@ func (m *Memory) renderViews() error {
 // Preview calls f and says what Settle would commit. Nothing is written.
 func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	var subject string
+	m.setIndex(m.Index)
 	err := m.callback(f, func(msg Message) error { subject = cmp.Or(msg.Subject, subject); return nil })
 	if err != nil || subject == "" {
 		return Commit{}, err

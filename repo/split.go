@@ -44,6 +44,7 @@ func (c *chain) split(was gitstore.Hash) (*split, error) {
 	m.atTip, m.last = true, func() gitstore.Hash { return kc.Tree }
 	m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.m.tree)
 	if err = errors.Join(err, c.r.loadIndex(m)); err == nil {
+		m.setIndex(m.Index)
 		err = s.takeOwn(isOwn)
 	}
 	return s, err
