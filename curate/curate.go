@@ -193,7 +193,7 @@ func (d *Detector) adoptFormal(ids []string) func(*repo.Memory) (repo.Message, e
 		return nil
 	}
 	return func(m *repo.Memory) (msg repo.Message, err error) {
-		m.Then(d.adoptFormal(ids[1:]))
+		m.Then(m.Now(), d.adoptFormal(ids[1:]))
 		c := readPatterns(m)
 		at := c.indexOf(ids[0])
 		if at < 0 || !canAppend(m, c.patterns[at].Domain, len(c.patterns[at].Text)) {
@@ -235,7 +235,7 @@ func (d *Detector) update(m *repo.Memory, domains []string) (msg repo.Message, e
 			}
 		}
 	}
-	m.Then(d.adoptFormal(formal))
+	m.Then(m.Now(), d.adoptFormal(formal))
 	d.Pending = c.countWaiting()
 	viewed, err := c.writeView()
 	if viewed || len(msg.Body) > 0 {

@@ -327,9 +327,12 @@ func (ix *Index) Rank(now time.Time) []int {
 			ranked, score[pos] = append(ranked, pos), math.Round(it.EffectiveScore(now)*1e4)
 		}
 	}
-	slices.SortStableFunc(ranked, func(a, b int) int {
+	slices.SortFunc(ranked, func(a, b int) int {
+		if c := cmp.Compare(score[b], score[a]); c != 0 {
+			return c
+		}
 		x, y := &ix.Items[a], &ix.Items[b]
-		return cmp.Or(cmp.Compare(score[b], score[a]), cmp.Compare(y.Hits, x.Hits), y.LastSeen.Compare(x.LastSeen))
+		return cmp.Or(cmp.Compare(y.Hits, x.Hits), y.LastSeen.Compare(x.LastSeen), a-b)
 	})
 	return ranked
 }

@@ -1,9 +1,11 @@
 package index
 
 import (
+	"bufio"
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -180,6 +182,22 @@ func Load(data []byte, now time.Time) (*Index, Report, error) {
 		ix.Old[i].Item.ID = ix.Items[i].ID
 	}
 	return ix, l.report, nil
+}
+
+// Stream is Load for what mem wrote, size bytes that need not be held: those of a large index are half of what it takes
+// to read it. It returns nil where Load has to tell.
+func Stream(r io.Reader, size int64) *Index {
+	in := bufio.NewReaderSize(r, 64<<10)
+	start, _ := in.Peek(64 << 10)
+	n := size * int64(bytes.Count(start, []byte("\n    {"))+1) / int64(len(start)+1) // what is not used takes no memory
+	ix := &Index{Items: make([]Item, 0, n+n/4+8)}
+	err := json.UnmarshalRead(in, ix, options, jsontext.AllowInvalidUTF8(false))
+	hasMore := slices.ContainsFunc(ix.Items, func(it Item) bool { return it.Unknown != nil })
+	if err != nil || ix.Version != Version || hasMore || ix.Unknown != nil || !ix.isWhole() {
+		return nil
+	}
+	ix.assignIDs()
+	return ix
 }
 
 // checkText returns why bytes are not decoded at all.

@@ -37,6 +37,7 @@ func (l *Listing) addLessons(s *Source, f *Filter) {
 		}
 	}
 	slices.SortStableFunc(others, func(a, b int) int { return ix.Items[b].LastSeen.Compare(ix.Items[a].LastSeen) })
+	l.Found = slices.Grow(l.Found, len(ix.Items))
 	for n, pos := range append(ix.Rank(now), others...) {
 		if it := &ix.Items[pos]; f.passes(it) {
 			l.Found = append(l.Found, Found{Type: LessonType, Memory: s.Label(), Item: it, Score: it.EffectiveScore(now), rank: n})

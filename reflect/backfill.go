@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -164,33 +165,40 @@ func (b Backfill) openSession(path string) (doc trace.Document, err error) {
 	return doc, err
 }
 
-// Run reflects on the fresh sessions, one after the other, and calls done after
+// maxTogether is how many sessions rules read before what they taught becomes durable: to write the index and to flush
+// takes as long for one as for all of them.
+const maxTogether = 32
+
+// Run reflects on the fresh sessions, one after the other, and calls done for
 // each. It stops early when the budget is spent, or no oracle answers any more; Stopped
 // says why. The error wraps errSilent if a session got no answer.
 func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult, done func(place int, s PastSession, o Outcome)) error {
-	silent := 0
-	for i, s := range res.Fresh {
-		o, err := b.learnFrom(ctx, root, s.Path)
-		switch {
-		case ctx.Err() != nil:
+	together, silent, place, seen := 1, 0, 0, &table{}
+	if list := b.Reflector.Oracles; len(list) == 0 || list[0].Name() == oracle.Code {
+		together = maxTogether // what a model said may have cost money
+	}
+	for list := range slices.Chunk(res.Fresh, together) {
+		outcomes, err := b.learnFrom(ctx, root, list, seen)
+		if ctx.Err() != nil {
 			res.Stopped = "interrupted"
 			return ctx.Err()
-		case err != nil:
+		} else if err != nil {
 			res.Stopped = err.Error()
 			return err
-		case o.Reason.MayPass():
-			res.Failed++
-			if silent++; o.Reason == Spent || silent == maxSilent {
+		}
+		for i, o := range outcomes {
+			if !o.Reason.MayPass() {
+				silent = 0
+				res.Done++
+			} else if silent++; o.Reason == Spent || silent == maxSilent {
 				res.Stopped = string(o.Reason)
 			}
-		default:
-			silent = 0
-			res.Done++
+			fresh, again := o.CountLessons()
+			res.Learned, res.Repeated = res.Learned+fresh, res.Repeated+again
+			done(place, list[i], o)
+			place++
 		}
-		fresh, again := o.CountLessons()
-		res.Learned, res.Repeated = res.Learned+fresh, res.Repeated+again
-		done(i, s, o)
-		if res.Stopped != "" {
+		if res.Failed = place - res.Done; res.Stopped != "" {
 			break
 		}
 	}
@@ -200,34 +208,55 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult,
 	return nil
 }
 
-func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, path string) (Outcome, error) {
-	doc, err := b.openSession(path)
-	if err != nil {
-		return Outcome{Reason: NothingNew}, nil // gone since it was found
-	}
+// learnFrom reflects on some sessions, and counts all that they taught before it notes that they were read.
+func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSession, seen *table) ([]Outcome, error) {
 	known, err := TracesOf(root)
+	outcomes, taught, marks := make([]Outcome, len(list)), map[int]*Pending{}, map[string]facts.Mark{}
+	for i, s := range list {
+		doc, errOpen := b.openSession(s.Path)
+		if errOpen != nil {
+			outcomes[i].Reason = NothingNew // gone since it was found
+			continue
+		}
+		g, reason := readPast(known, doc.Session, b.Now)
+		if outcomes[i].Reason = reason; reason != "" || err != nil {
+			continue
+		}
+		r := b.Reflector
+		said := r.KeepWarnings()
+		taught[i], outcomes[i].Reason, err = r.AskAbout(ctx, g)
+		if reason = outcomes[i].Reason; !reason.MayPass() { // what a model was asked about, none is asked about again
+			known.take(g.Trace, *g.Mark)
+			marks[g.Trace] = *g.Mark
+		} else if b.Later != nil {
+			err = b.Later(doc.Session, g.At, DescribeFailure(reason, *said))
+		}
+	}
+	if err == nil {
+		err = countAll(ctx, root, taught, outcomes, seen)
+	}
 	if err != nil {
-		return Outcome{}, err
+		return nil, err
 	}
-	g, reason := readPast(known, doc.Session, b.Now)
-	if reason != "" {
-		return Outcome{Reason: reason}, nil
+	return outcomes, noteMarks(root, marks)
+}
+
+// countAll counts what sessions taught, by their places, and says what became of that.
+func countAll(ctx context.Context, root *repo.Root, taught map[int]*Pending, outcomes []Outcome, seen *table) error {
+	maps.DeleteFunc(taught, func(_ int, p *Pending) bool { return p == nil })
+	places, list := slices.Sorted(maps.Keys(taught)), []*Pending{}
+	for _, i := range places {
+		taught[i].table = seen
+		list = append(list, taught[i])
 	}
-	said := b.Reflector.KeepWarnings()
-	p, reason, err := b.Reflector.AskAbout(ctx, g)
-	o := Outcome{Reason: reason}
-	if p != nil {
-		o, err = CommitPending(ctx, root, p)
+	if len(list) == 0 {
+		return nil
 	}
-	switch {
-	case err != nil:
-		return o, err
-	case !reason.MayPass(): // what a model was asked about, none is asked about again
-		return o, NoteMark(root, g.Trace, *g.Mark)
-	case b.Later != nil:
-		return o, b.Later(doc.Session, g.At, DescribeFailure(reason, *said))
+	counted, err := commitAll(ctx, root, list)
+	for k, i := range places {
+		outcomes[i] = counted[k]
 	}
-	return o, nil
+	return err
 }
 
 // WriteSurvey says for people what LookThrough found, and what Run costs: asks is the model

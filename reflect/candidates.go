@@ -43,16 +43,12 @@ func (p *Pending) IsEmpty() bool {
 
 // readCandidates returns the candidates in the facts of a memory.
 func readCandidates(m *repo.Memory) (map[string]Candidate, error) {
-	known := map[string]Candidate{}
-	log, err := m.ReadLog()
-	if err != nil {
-		return known, err
+	t := table{}
+	if err := t.follow(m); err != nil {
+		return map[string]Candidate{}, err
 	}
-	for _, f := range log.Facts() {
-		addFact(known, f)
-	}
-	boundCandidates(known)
-	return known, nil
+	boundCandidates(t.known)
+	return t.known, nil
 }
 
 // takeShown notes what this session and others show, and returns what this one shows and does not prove, as its fact says it.
@@ -60,17 +56,27 @@ func (p *Pending) takeShown(m *repo.Memory) (lines []jsontext.Value, err error) 
 	if len(p.Unneeded)+len(p.Sightings) == 0 {
 		return nil, nil
 	}
-	known, err := readCandidates(m)
+	t, known := cmp.Or(p.table, &table{}), map[string]Candidate{}
+	if err := t.follow(m); err != nil {
+		return nil, err
+	}
+	add := func(to map[string]Candidate, s Sighting) {
+		if _, isKnown := known[s.key()]; !isKnown {
+			known[s.key()] = t.find(s.key())
+		}
+		to[s.key()] = addSighting(known, s.key(), s)
+	}
 	for _, id := range p.Unneeded {
-		p.needless[id] = addSighting(known, id, p.sighting(index.Lesson{}))
+		s := p.sighting(index.Lesson{})
+		s.Of = id
+		add(p.needless, s)
 		lines = append(lines, Sighting{Of: id}.encode())
 	}
 	for _, l := range p.Sightings {
-		s := p.sighting(l)
-		p.Shown[s.key()] = addSighting(known, s.key(), s)
+		add(p.Shown, p.sighting(l))
 		lines = append(lines, Sighting{Lesson: l}.encode())
 	}
-	return lines, err
+	return lines, nil
 }
 
 // sighting is a lesson as the session of a reflection shows it.

@@ -48,6 +48,7 @@ type Pending struct {
 
 	Shown    map[string]Candidate `json:"shown,omitzero"` // what it and others show, by what it is about
 	needless map[string]Candidate // by id: lessons that sessions were shown needlessly
+	table    *table               // of all that was shown before; nil reads it
 }
 
 // A Counted lesson is the outcome for one lesson.
@@ -107,15 +108,40 @@ func (o Outcome) CountLessons() (fresh, again int) {
 // cannot be changed now, the reflection is queued, durably, and Outcome.Queued
 // says why; ReadJob reads it from the queue.
 func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, error) {
-	var o Outcome
-	_, err := root.Settle(ctx, p.At, func(m *repo.Memory) (msg repo.Message, err error) {
-		o, msg, err = p.CountInto(m)
-		return msg, err
-	})
-	if IsPostponed(err) {
-		return Outcome{ID: p.ID, Queued: err}, QueuePending(root.Queue, p)
+	outcomes, err := commitAll(ctx, root, []*Pending{p})
+	return outcomes[0], err
+}
+
+// commitAll is CommitPending for some, with a commit for each; all become visible at once.
+func commitAll(ctx context.Context, root *repo.Root, list []*Pending) (outcomes []Outcome, err error) {
+	outcomes, known, isAgain := make([]Outcome, len(list)), list[0].table, false
+	var next func(i int) func(*repo.Memory) (repo.Message, error)
+	next = func(i int) func(*repo.Memory) (repo.Message, error) {
+		return func(m *repo.Memory) (msg repo.Message, err error) {
+			if i+1 < len(list) {
+				m.Then(list[i+1].At, next(i+1))
+			}
+			outcomes[i], msg, err = list[i].CountInto(m)
+			msg.More = i+1 < len(list)
+			return msg, err
+		}
 	}
-	return o, err
+	_, err = root.Settle(ctx, list[0].At, func(m *repo.Memory) (repo.Message, error) {
+		if isAgain && known != nil { // what it read at the first try became nothing
+			*known = table{}
+		}
+		isAgain = true
+		return next(0)(m)
+	})
+	if !IsPostponed(err) {
+		return outcomes, err
+	}
+	queued := error(nil)
+	for i, p := range list {
+		outcomes[i] = Outcome{ID: p.ID, Queued: err}
+		queued = errors.Join(queued, QueuePending(root.Queue, p))
+	}
+	return outcomes, queued
 }
 
 // QueuePending queues a reflection, durably.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -106,7 +107,11 @@ func DoubtNote(s *session.Session, text string) string {
 // It is committed together with what was learned: no crash can separate the two. A session without a lesson makes no
 // commit; this clone keeps its mark in a private note, so that no model is asked about the same events at every turn.
 // Losing the note costs a question.
-type Traces struct{ facts.Traces }
+type Traces struct {
+	facts.Traces
+
+	last map[string]map[string]bool // by agent, what listLast returned
+}
 
 // readTraces reads core/traces.json with read, which reads a file of a memory. With an error nothing counts as read; the
 // file is left as it is.
@@ -122,10 +127,20 @@ func readTraces(read func(string) ([]byte, error)) (Traces, error) {
 	if err != nil {
 		return noTraces(), fmt.Errorf("%s: %w", repo.TracesPath, err)
 	}
-	return Traces{t}, nil
+	return Traces{t, map[string]map[string]bool{}}, nil
 }
 
-func noTraces() Traces { return Traces{facts.Traces{Version: 1, Marks: map[string]facts.Mark{}}} }
+func noTraces() Traces {
+	return Traces{facts.Traces{Version: 1, Marks: map[string]facts.Mark{}}, map[string]map[string]bool{}}
+}
+
+// take notes how far a session was read.
+func (f *Traces) take(identity string, m facts.Mark) {
+	f.TakeMark(identity, m)
+	if agent, _, _ := strings.Cut(identity, ":"); f.last[agent] != nil && facts.IsRandomID(identity, m.Last) {
+		f.last[agent][m.Last] = true
+	}
+}
 
 // TracesOf is readTraces for a root, nil if there is no memory yet, together with what this clone noted.
 func TracesOf(root *repo.Root) (Traces, error) {
@@ -172,9 +187,8 @@ func (f *Traces) findUnread(identity string, s *session.Session) (places []int) 
 	parent, isFork := f.Marks[s.Agent+":"+PlainID(parentID(s))]
 	isFork = isFork && s.Parent != ""
 	read := f.listLast(s.Agent)
-	read[parent.Last] = read[parent.Last] || isFork
 	for i, e := range slices.Backward(s.Events) {
-		if read[e.ID] {
+		if read[e.ID] || isFork && e.ID == parent.Last {
 			return from(i + 1)
 		}
 	}
@@ -191,11 +205,17 @@ func (f *Traces) findUnread(identity string, s *session.Session) (places []int) 
 
 // listLast returns the ids of the events up to which sessions of an agent were read, if no other session can have them.
 func (f *Traces) listLast(agent string) map[string]bool {
+	if f.last[agent] != nil {
+		return f.last[agent]
+	}
 	last := map[string]bool{}
 	for id, mark := range f.Marks {
 		if strings.HasPrefix(id, agent+":") && facts.IsRandomID(id, mark.Last) {
 			last[mark.Last] = true
 		}
+	}
+	if f.last != nil {
+		f.last[agent] = last
 	}
 	return last
 }
@@ -280,11 +300,15 @@ const maxNoted = 10_000
 
 // NoteMark notes how far a session was read.
 func NoteMark(root *repo.Root, identity string, m facts.Mark) error {
+	return noteMarks(root, map[string]facts.Mark{identity: m})
+}
+
+func noteMarks(root *repo.Root, read map[string]facts.Mark) error {
 	return repo.AmendValue(root, repo.NoteMarks, func(marks map[string]facts.Mark) map[string]facts.Mark {
 		if marks == nil {
 			marks = map[string]facts.Mark{}
 		}
-		marks[identity] = m
+		maps.Copy(marks, read)
 		facts.DropOldest(marks, maxNoted)
 		return marks
 	})

@@ -83,7 +83,7 @@ func TestFurther(t *testing.T) {
 		{"more at once", facts.Mark{Last: "f", At: noon, Events: 10}, true},
 		{"just as far", facts.Mark{Last: "f", At: noon, Events: 9}, true},
 	} {
-		m := Traces{facts.Traces{Marks: map[string]facts.Mark{"s": was}}}
+		m := Traces{Traces: facts.Traces{Marks: map[string]facts.Mark{"s": was}}}
 		m.TakeMark("s", tt.mark)
 		if got := m.Marks["s"].Last == "f"; got != tt.want {
 			t.Errorf("%s: taken over %v", tt.name, got)
@@ -103,7 +103,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 		return fmt.Sprintf(line, at, "event_msg", `"type":"user_message","message":"`+text+`"`)
 	}
 	first := read("c1", said("12:01", "one")+said("12:02", "two"))
-	marks := Traces{facts.Traces{Marks: map[string]facts.Mark{Identity(first): *newMark(first, noon)}}}
+	marks := Traces{Traces: facts.Traces{Marks: map[string]facts.Mark{Identity(first): *newMark(first, noon)}}}
 	copied := fmt.Sprintf(line, "13:00", "session_meta", `"id":"c1"`) + said("13:00", "one") + said("13:00", "two")
 	resumed := read("c2", copied+said("13:01", "three")+said("13:02", "two"))
 	if len(resumed.Events) != 4 || ids(unread(marks, resumed)) != ids(resumed.Events[2:]) {
@@ -280,7 +280,7 @@ func TestCovers(t *testing.T) {
 			t.Errorf("%s: Covers = %t, want %t", tt.name, got, tt.want)
 		}
 	}
-	nameless := Traces{facts.Traces{Marks: map[string]facts.Mark{"": at(3)}}}
+	nameless := Traces{Traces: facts.Traces{Marks: map[string]facts.Mark{"": at(3)}}}
 	if nameless.Covers("", "", nil) {
 		t.Error("a reflection without a trace is passed")
 	}

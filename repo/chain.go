@@ -86,7 +86,9 @@ func (c *chain) build(f func(*Memory) (Message, error)) error {
 		}
 		c.note = note
 	}
-	err = m.callback(f, commit)
+	if err = m.callback(f, commit); err == nil && m.isBehind {
+		err = commit(Message{Subject: fmt.Sprintf("settle: %.12s", m.Tip())})
+	}
 	c.keepKnown(s)
 	return err
 }
@@ -183,8 +185,10 @@ func (c *chain) commitStaged(msg Message) error {
 	if err := c.stageLog(msg); err != nil {
 		return err
 	}
-	if err := c.m.renderViews(); err != nil {
-		return err
+	if c.m.isBehind = msg.More; !msg.More {
+		if err := c.m.renderViews(); err != nil {
+			return err
+		}
 	}
 	return c.commit(msg)
 }

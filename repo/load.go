@@ -3,6 +3,7 @@ package repo
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"path"
@@ -28,11 +29,15 @@ func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	}
 }
 
-// loadIndex reads the index of the last commit, for reading.
+// loadIndex reads the index of the last commit, for reading: to change it, setIndex makes a copy first.
 func (r *Root) loadIndex(m *Memory) error {
 	p, err := r.findPair(m.tx.Head.Tip, m.tx.Tree)
 	if err != nil || p.index.IsZero() {
 		return err
+	}
+	m.base = nil
+	if r.store.StreamFile(IndexPath, p.index, func(in io.Reader, size int64) { m.Index = index.Stream(in, size) }) && m.Index != nil {
+		return nil
 	}
 	data, err := r.store.ReadBlobOf(IndexPath, p.index)
 	if err != nil {
@@ -48,7 +53,6 @@ func (r *Root) loadIndex(m *Memory) error {
 		m.Index = &index.Index{}
 		return r.explain(m.tx.Head.Tip, err)
 	}
-	m.setIndex(m.Index)
 	return nil
 }
 

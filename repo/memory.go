@@ -37,18 +37,19 @@ type Memory struct {
 	opts Options
 	tx   *gitstore.Tx // nil when there is no root yet
 
-	root         *Root            // nil when there is none yet
-	tree         gitstore.Hash    // whose log the memory builds on
-	facts        []facts.Fact     // what the callback said so far
-	encoded      encoded          // the index as it was read
-	base         *index.Index     // the index with those, as it was before what the callback changed since
-	soft         map[string]bool  // ids of lessons whose words rules chose
-	files        map[string]*file // looked at so far
-	edits        []string         // paths that a person changed
-	staged       staging          // what was changed since the last commit before this Settle
-	learned      []index.Change   // by the callback so far
-	then         func(*Memory) (Message, error)
-	lastProposal int // the highest number that a proposal had, once all was folded; 0 before
+	root         *Root                            // nil when there is none yet
+	tree         gitstore.Hash                    // whose log the memory builds on
+	facts        []facts.Fact                     // what the callback said so far
+	encoded      encoded                          // the index as it was read
+	base         *index.Index                     // the index with those, as it was before what the callback changed since
+	soft         map[string]bool                  // ids of lessons whose words rules chose
+	files        map[string]*file                 // looked at so far
+	edits        []string                         // paths that a person changed
+	staged       staging                          // what was changed since the last commit before this Settle
+	learned      []index.Change                   // by the callback so far
+	isBehind     bool                             // the index of the last commit lacks what later facts say
+	then         []func(*Memory) (Message, error) // what follows the callback, the first one last
+	lastProposal int                              // the highest number that a proposal had, once all was folded; 0 before
 
 	atTip   bool     // a commit alone is read, whatever a person edited since: by readers, and what is made beside the branch
 	waiting *Waiting // what git brought and the person did not accept; nil for nothing
@@ -104,13 +105,19 @@ func (m *Memory) Tip() string {
 	return m.tx.Head.Tip.String()
 }
 
-// Then lets f follow the callback of a Settle, in a commit of its own.
-func (m *Memory) Then(f func(*Memory) (Message, error)) { m.then = f }
+// Then lets f follow the callback of a Settle, in a commit of its own that is made as if at a time. Of two that follow
+// the later one comes first. Nil is nothing.
+func (m *Memory) Then(at time.Time, f func(*Memory) (Message, error)) {
+	if f != nil {
+		m.then = append(m.then, func(m *Memory) (Message, error) { m.now = at.UTC(); return f(m) })
+	}
+}
 
 // callback calls f, and Options.Learned if f counted lessons, then what follows; commit takes each message.
 func (m *Memory) callback(f func(*Memory) (Message, error), commit func(Message) error) (err error) {
-	for ; f != nil && err == nil; f = m.then {
-		m.learned, m.then = nil, nil
+	for m.Then(m.now, f); len(m.then) > 0 && err == nil; {
+		f, m.then = m.then[len(m.then)-1], m.then[:len(m.then)-1]
+		m.learned = nil
 		var msg Message
 		if msg, err = f(m); err == nil && msg.Subject != "" && len(m.learned) > 0 && m.opts.Learned != nil {
 			err = m.opts.Learned(m, m.learned, &msg)
@@ -322,6 +329,7 @@ func (m *Memory) renderViews() error {
 // Preview calls f and says what Settle would commit. Nothing is written.
 func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	var subject string
+	m.setIndex(m.Index)
 	err := m.callback(f, func(msg Message) error { subject = cmp.Or(msg.Subject, subject); return nil })
 	if err != nil || subject == "" {
 		return Commit{}, err

@@ -44,6 +44,7 @@ func (c *chain) split(was gitstore.Hash) (*split, error) {
 	m.atTip, m.last = true, func() gitstore.Hash { return kc.Tree }
 	m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.m.tree)
 	if err = errors.Join(err, c.r.loadIndex(m)); err == nil {
+		m.setIndex(m.Index)
 		err = s.takeOwn(isOwn)
 	}
 	return s, err
@@ -159,6 +160,7 @@ func (s *split) commitBoth(msg Message) error {
 		return err
 	}
 	list, tip := slices.Clone(s.m.facts), s.tip
+	s.head.m.now = s.m.now
 	texts, was, err := s.listTexts()
 	if err = errors.Join(err, s.stageViews()); err == nil {
 		err = s.commitStaged(msg)

@@ -74,7 +74,12 @@ func (t *Tx) Publish(ctx context.Context, p Publication) error {
 		t.Store.Warn(fmt.Sprintf("commit %s is safe, but the work tree could not follow yet: %v", p.Tip, late))
 	}
 	done := t.Store.readLoose()
-	t.Store.noteLoose(looseNote{done.commits + 1, done.bytes + t.size, t.written})
+	for _, o := range t.Store.made {
+		if o.kind == KindCommit {
+			done.commits++
+		}
+	}
+	t.Store.noteLoose(looseNote{done.commits, done.bytes + t.size, t.written})
 	return nil
 }
 

@@ -3,8 +3,10 @@ package gitstore
 import (
 	"bytes"
 	"cmp"
+	"crypto/sha1"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"maps"
 	"math"
@@ -66,6 +68,23 @@ func (s *Store) ReadBlobOf(name string, h Hash) ([]byte, error) {
 		return data, nil
 	}
 	return s.ReadBlob(h)
+}
+
+// StreamFile lets read have what a file of the work tree holds, and how much that is. It reports whether that is a blob.
+func (s *Store) StreamFile(name string, blob Hash, read func(r io.Reader, size int64)) bool {
+	f, err := s.d.StreamFile(name)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := s.d.Lstat(name)
+	if err != nil {
+		return false
+	}
+	hash := sha1.New()
+	fmt.Fprintf(hash, "blob %d\x00", info.Size())
+	read(io.TeeReader(f, hash), info.Size())
+	return Hash(hash.Sum(nil)) == blob
 }
 
 // ReadCommit returns a commit of the history.

@@ -75,6 +75,7 @@ func addLessons(p *page.Page, ix *index.Index, now time.Time, own bool) {
 		}
 	}
 	slices.SortStableFunc(others, func(a, b int) int { return ix.Items[b].LastSeen.Compare(ix.Items[a].LastSeen) })
+	p.Lessons = slices.Grow(p.Lessons, len(ix.Items))
 	for _, pos := range append(ix.Rank(now), others...) {
 		p.Lessons = append(p.Lessons, page.Lesson{Item: &ix.Items[pos], Own: own})
 	}
