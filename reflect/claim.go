@@ -17,6 +17,7 @@ type claim struct {
 	numbers   []string          // of two digits or more
 	order     string            // what it says to do
 	ordered   []string          // the names in that
+	isLaw     bool              // for always
 	isForeign bool              // in another language, in which no order is found
 	literals  []string          // names that stand in a session to the letter or do not
 	commands  []string          // bare ones, such as a program with its subcommand: two of them say something
@@ -32,6 +33,9 @@ var (
 	reName = lazy.New(`[\w.~$@*/:=+#-]*(?:[a-z0-9][A-Z]|_|/|\.[A-Za-z]|::|=|:\d{2}|-\w+-)[\w.~$@*/:=+#-]*|(?:^|\s)--?[A-Za-z][\w.=:/-]*`)
 	// reNoName matches what is no name: numbers, dates, hashes, and an address with an id.
 	reNoName = lazy.New(`^(?i:[\d.,:%/ +-]+|v?\d[\w.]*|[0-9a-f]{7,64}|https?://\S+/\S*(?:[0-9a-f]{8}|\d{4,})\S*|e\.g\.?|i\.e\.?|and/or)$`)
+	// reLaw matches what makes a rule for every time of what was done once, and reLawful what a person says who wants that.
+	reLaw    = lazy.New(`(?i)(?:^|\s)(?:always|immer|toujours|siempre|sempre)\s|\b(?:before|after|on|at) (?:every|each)\b`)
+	reLawful = lazy.New(`(?i)\b(?:always|every|each|any|all|never|from now on|in future|next time|immer|jede\w*|nie|toujours|chaque|jamais|siempre|cada|nunca|sempre|ogni|mai)\b`)
 	reFigure = lazy.New(`\b\d[\d.]*\d\b`)
 	reBare   = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
 	reJoint  = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
@@ -44,9 +48,9 @@ var (
 // bare program with its subcommand is none.
 func (e *evidence) claimOf(text string) claim {
 	c, rest := namesOf(text)
-	c.order = orderOf(text)
+	c.order, c.isLaw = orderOf(text), reLaw.Matches(text)
 	ordered, _ := namesOf(c.order)
-	c.ordered, c.isForeign = slices.Concat(ordered.literals, ordered.commands), isOtherLanguage(text)
+	c.ordered, c.isForeign = slices.Concat(ordered.literals, ordered.commands), isOtherLanguage(rest)
 	for _, aside := range reAside.Get().FindAllStringSubmatch(text, -1) {
 		c.asides = append(c.asides, words.FoldSpace(words.Lower(aside[1])))
 	}
@@ -171,7 +175,8 @@ var (
 // isAdvice reports whether a lesson tells what to do or to avoid, and not only how things
 // are. Of another language than English it cannot tell, and says yes.
 func isAdvice(text string) bool {
-	if reAdvice.Matches(text) || reContrast.Matches(text) || !reEnglish.Matches(text) || isOtherLanguage(text) {
+	_, plain := namesOf(text)
+	if reAdvice.Matches(text) || reContrast.Matches(text) || !reEnglish.Matches(text) || isOtherLanguage(plain) {
 		return true
 	}
 	if reCondition.Matches(text) {

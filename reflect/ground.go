@@ -69,6 +69,8 @@ func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 		l.Origin = index.OriginUser
 		if why := e.doubt(c, at); why != "" { // it may say more than the person did
 			hold(l, why)
+		} else if slices.ContainsFunc(c.ordered, e.isRefused) {
+			hold(l, failedHere)
 		}
 		return
 	}
@@ -132,7 +134,8 @@ func (e *evidence) findOne(c claim) []int {
 // the words of a lesson.
 func (e *evidence) isPersons(c claim, at []int) bool {
 	return len(c.all) > 0 && slices.ContainsFunc(at, func(i int) bool {
-		return eventOrigin(e.Events[i]) == index.OriginUser && shareOf(c.all, e.words[i]) >= suffices
+		isMore := slices.ContainsFunc(c.literals, func(l string) bool { return l[0] == '-' && !e.holds(i, l) })
+		return eventOrigin(e.Events[i]) == index.OriginUser && shareOf(c.all, e.words[i]) >= suffices && !isMore
 	})
 }
 
@@ -248,6 +251,8 @@ func (e *evidence) doubt(c claim, at []int) string {
 		return saidNowhere
 	}
 	switch {
+	case c.isLaw && !slices.ContainsFunc(at, func(i int) bool { return eventOrigin(e.Events[i]) == index.OriginUser && reLawful.Matches(e.texts[i]) }):
+		return saidNowhere
 	case outside:
 		return saidOutside
 	case float64(ours) < isHalf*float64(all), c.isForeign && all > 0 && 2*ours <= all:

@@ -6,6 +6,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"mem/index"
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
 	"mem/session"
@@ -16,10 +17,12 @@ import (
 
 var (
 	// reBehind matches where the order of a lesson ends: a reason, a condition, or what it is better than.
-	reBehind = lazy.New(`(?i)[:;(]|[.?!](?:\s|$)|,?\s(?:or|so|because|since|if|when|whenever|before|after|unless|until|once|for|instead|rather|although|though|while|where|as|not|than)\s|\s[–—-]\s`)
+	reBehind = lazy.New(`(?i)[:;](?:\s|$)|\s\(|[.?!](?:\s|$)|,?\s(?:or|so|because|since|if|when|whenever|before|after|unless|until|once|for|instead|rather|although|though|while|where|as|not|than)\s|\s[–—-]\s`)
 	// reNoOrder matches verbs that order nothing which could be tried.
 	reNoOrder = lazy.New(`(?i)^(?:do|don['’]t|avoid|never|stop \w+ing|expect|know|remember|ask|mention|forget|change|replace|rename|move|convert|turn|swap|switch|rewrite)\s`)
-	reTaking  = lazy.New(`(?i)^(?:remove|delete|drop|take|leave out|strip|undo|revert)\s`)
+	// reRefusing matches what stands before something that is not wanted.
+	reRefusing = lazy.New(`(?:\bnot|\bnever|instead of|rather than|n['’]t(?: use| want| run)?|\bnicht|\bkeine?|statt|\bpas)(?: in| into| to| the| use| run| de)?[ \x60"']+$`)
+	reTaking   = lazy.New(`(?i)^(?:remove|delete|drop|take|leave out|strip|undo|revert)\s`)
 )
 
 // orderOf returns the part of a lesson that says what to do, without when and why; "" if there is none.
@@ -41,8 +44,11 @@ func orderOf(text string) string {
 // hasFailedHere reports whether the session tried what a lesson says to do, and it did not help: each call of it failed,
 // what worked had something more of which the lesson says nothing, or an edit took it back.
 func (e *evidence) hasFailedHere(c claim) bool {
+	isTaking := reTaking.Matches(c.order)
+	what, _, _ := strings.Cut(words.Lower(c.order), " with ")
 	for _, name := range c.ordered {
-		if last := e.lastEdit(name); last < 0 && !reTaking.Matches(c.order) || last > 0 && reTaking.Matches(c.order) {
+		last := e.lastEdit(name)
+		if isTaking && strings.Contains(what, name) && (last > 0 || e.isProven(claim{literals: []string{name}})) || !isTaking && (last < 0 || e.isRefused(name)) {
 			return true
 		}
 		if want := shell.Parse(name).MainPart(); len(want.Words) > 1 && e.onlyFailed(want, c.all) {
@@ -50,6 +56,21 @@ func (e *evidence) hasFailedHere(c claim) bool {
 		}
 	}
 	return false
+}
+
+// isRefused reports whether a person names something only to say that it is not wanted.
+func (e *evidence) isRefused(name string) (refused bool) {
+	for i, ev := range e.Events {
+		if eventOrigin(ev) != index.OriginUser || ev.Pasted || !e.holds(i, name) {
+			continue
+		}
+		before, _, _ := strings.Cut(e.texts[i], name)
+		if !reRefusing.Matches(before) {
+			return false
+		}
+		refused = true
+	}
+	return refused
 }
 
 // onlyFailed reports whether each call of a command failed, or was stopped, or had an argument of which nothing is said.
@@ -64,7 +85,7 @@ func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) bool {
 			continue
 		}
 		for _, part := range shell.Parse(words.Lower(shell.ParseArguments(e.Events[call].Input).Command)).Parts {
-			more := shell.ArgumentsBeyond(part, want)
+			more := append(shell.ArgumentsBeyond(part, want), part.Settings...)
 			missing := slices.DeleteFunc(shell.ArgumentsBeyond(want, part), func(arg string) bool { return isPlain[arg] || reHole.Matches(arg) })
 			switch {
 			case part.Program != want.Program || len(missing) > 0:
@@ -73,11 +94,14 @@ func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) bool {
 			case ev.Cause == session.OK && (len(more) == 0 || !failed):
 				return false
 			case ev.Cause == session.OK:
-				worked = append(worked, strings.Join(more, " "))
+				worked = append(worked, more...)
 			}
 		}
 	}
-	return failed && !slices.ContainsFunc(worked, func(more string) bool { return len(wordsIn(wordsOf(more), said)) > 0 })
+	return failed && !slices.ContainsFunc(worked, func(more string) bool {
+		name, _, _ := strings.Cut(more, "=")
+		return shareOf(wordsOf(name), said) == 1
+	})
 }
 
 // lastEdit returns what the last edit about a name did: 1 if it put it there, -1 if it took it away, or 0.
