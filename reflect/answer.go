@@ -1,10 +1,14 @@
 package reflect
 
 import (
+	"errors"
+	"io"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/index"
 	"mem/lazy"
 	"mem/trace"
 )
@@ -14,30 +18,48 @@ const maxStarts = 100
 
 // ParseAnswer reads the lessons out of an answer: the first JSON object or array in it that
 // states some, after what the model thought. A comma too many does no harm. ok is false
-// when there is none. One that states empty lists is a good answer: nothing was learned.
+// when there is none. One that states empty lists is a good answer: nothing was learned. An empty
+// array is none behind other words, which may be those of a failure.
 func ParseAnswer(text string) (a trace.Stated, ok bool) {
 	if _, said, found := strings.Cut(text, "</think>"); found {
 		text = said
 	}
-	marks := "{["
+	marks, isEmpty := "{[", false
 	for range maxStarts {
 		start := strings.IndexAny(text, marks)
 		if start < 0 {
 			break
 		}
+		before := strings.Trim(text[:start], " \n\r\t`json")
 		text, marks = text[start:], "{" // what stands in an object is no answer by itself
 		value, err := readValue(text)
 		if err != nil {
 			value, err = readValue(reSpareComma.Get().ReplaceAllString(text, "$1$2"))
 		}
 		if err == nil {
-			if a, ok = trace.ReadLessons(value); ok {
+			if a, ok = trace.ReadLessons(value); ok && !a.IsEmpty() {
 				return a, true
 			}
+			isEmpty = isEmpty || ok && (value[0] == '{' || before == "")
 		}
 		text = text[max(1, min(len(value), len(text))):]
 	}
-	return trace.Stated{}, false
+	return trace.Stated{}, isEmpty
+}
+
+// isCutOff reports whether the JSON of an answer has no end: what is missing nobody can mend.
+func isCutOff(text string) bool {
+	start := strings.IndexAny(text, "{[")
+	if start < 0 {
+		return false
+	}
+	_, err := readValue(text[start:])
+	return errors.Is(err, io.ErrUnexpectedEOF)
+}
+
+// isOfAnother reports whether each lesson of an answer rests on events alone that a session of n does not have.
+func isOfAnother(a trace.Stated, n int) bool {
+	return len(a.Lessons) > 0 && !slices.ContainsFunc(a.Lessons, func(l index.Lesson) bool { return len(l.Events) == 0 || slices.Min(l.Events) <= n })
 }
 
 // readValue reads the JSON value that a text begins with.

@@ -48,6 +48,10 @@ func TestParse(t *testing.T) {
 		{"nothing was learned", `{"mistakes": [], "fixes": []}`, trace.Stated{}, true},
 		{"nothing was learned, in a fence", "```json\n{\"fixes\": [], \"mistakes\": []}\n```", trace.Stated{}, true},
 
+		{"nothing, and then lessons", `{"lessons": []}` + "\n" + full, both, true},
+		{"a failure with empty lists", `{"error": {"type": "overloaded"}, "lessons": []}`, trace.Stated{}, false},
+		{"an empty array in a failure", "Error: messages: [] is too short", trace.Stated{}, false},
+		{"the example of the prompt", `{"lessons": [{"text": "...", "events": [3, 4]}]}`, trace.Stated{}, false},
 		{"blank lessons", `{"mistakes": [" "], "fixes": []}`, trace.Stated{}, false},
 		{"one side alone, empty", `{"mistakes": []}`, trace.Stated{}, false},
 		{"names in another case", `{"Mistakes": ["m1"], "Fixes": ["f1"]}`, trace.Stated{}, false},

@@ -14,20 +14,29 @@ import (
 
 // A claim is the statement of a lesson, in small letters.
 type claim struct {
-	literals []string          // names that stand in a session to the letter or do not
-	commands []string          // bare ones, such as a program with its subcommand: two of them say something
-	asides   []string          // what stands in brackets, often an error
-	all      map[string]bool   // words that carry meaning
-	clauses  []map[string]bool // of said
-	said     map[string]bool   // of those, the ones that stand in no literal
+	numbers   []string          // of two digits or more
+	order     string            // what it says to do
+	ordered   []string          // the names in that
+	isLaw     bool              // for always
+	isForeign bool              // in another language, in which no order is found
+	literals  []string          // names that stand in a session to the letter or do not
+	commands  []string          // bare ones, such as a program with its subcommand: two of them say something
+	asides    []string          // what stands in brackets, often an error
+	all       map[string]bool   // words that carry meaning
+	clauses   []map[string]bool // of said
+	said      map[string]bool   // of those, the ones that stand in no literal
 }
 
 var (
 	reQuote = lazy.New("`([^`]+)`" + `|"([^"]{3,})"|“([^”]{3,})”|(?:^|[\s(])'([^']{3,})'`)
 	// reName matches a path, a file, a flag, an address or a name of code.
-	reName = lazy.New(`[\w.~$@*/:=+#-]*(?:[a-z0-9][A-Z]|_|/|\.[A-Za-z]|::|=|:\d{2}|-\w+-)[\w.~$@*/:=+#-]*|(?:^|\s)--?[A-Za-z][\w-]*`)
+	reName = lazy.New(`[\w.~$@*/:=+#-]*(?:[a-z0-9][A-Z]|_|/|\.[A-Za-z]|::|=|:\d{2}|-\w+-)[\w.~$@*/:=+#-]*|(?:^|\s)--?[A-Za-z][\w.=:/-]*`)
 	// reNoName matches what is no name: numbers, dates, hashes, and an address with an id.
 	reNoName = lazy.New(`^(?i:[\d.,:%/ +-]+|v?\d[\w.]*|[0-9a-f]{7,64}|https?://\S+/\S*(?:[0-9a-f]{8}|\d{4,})\S*|e\.g\.?|i\.e\.?|and/or)$`)
+	// reLaw matches what makes a rule for every time of what was done once, and reLawful what a person says who wants that.
+	reLaw    = lazy.New(`(?i)(?:^|\s)(?:always|immer|toujours|siempre|sempre)\s|\b(?:before|after|on|at) (?:every|each)\b`)
+	reLawful = lazy.New(`(?i)\b(?:always|every|each|any|all|never|from now on|in future|next time|immer|jede\w*|nie|toujours|chaque|jamais|siempre|cada|nunca|sempre|ogni|mai)\b`)
+	reFigure = lazy.New(`\b\d[\d.]*\d\b`)
 	reBare   = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
 	reJoint  = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
 	reAside  = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
@@ -38,8 +47,23 @@ var (
 // claimOf reads a lesson. What is quoted, and what has the form of a name, is a literal; a
 // bare program with its subcommand is none.
 func (e *evidence) claimOf(text string) claim {
-	var c claim
-	rest := reQuote.Get().ReplaceAllStringFunc(text, func(quoted string) string {
+	c, rest := namesOf(text)
+	c.order, c.isLaw = orderOf(text), reLaw.Matches(text)
+	ordered, _ := namesOf(c.order)
+	c.ordered, c.isForeign = slices.Concat(ordered.literals, ordered.commands), isOtherLanguage(rest)
+	for _, aside := range reAside.Get().FindAllStringSubmatch(text, -1) {
+		c.asides = append(c.asides, words.FoldSpace(words.Lower(aside[1])))
+	}
+	for clause := range strings.SplitSeq(reJoint.Get().ReplaceAllString(rest, "\x00"), "\x00") {
+		c.clauses = append(c.clauses, wordsOf(clause))
+	}
+	c.all, c.said, c.numbers = wordsOf(text), wordsOf(rest), reFigure.Get().FindAllString(rest, -1)
+	return c
+}
+
+// namesOf reads the names of a text, and returns what is left of it.
+func namesOf(text string) (c claim, rest string) {
+	rest = reQuote.Get().ReplaceAllStringFunc(text, func(quoted string) string {
 		quoted = strings.TrimLeft(quoted, " \t\n(")
 		_, first := utf8.DecodeRuneInString(quoted)
 		_, last := utf8.DecodeLastRuneInString(quoted)
@@ -50,14 +74,7 @@ func (e *evidence) claimOf(text string) claim {
 		c.add(strings.TrimRight(strings.TrimSpace(name), ".:,"), true)
 		return " "
 	})
-	for _, aside := range reAside.Get().FindAllStringSubmatch(text, -1) {
-		c.asides = append(c.asides, words.FoldSpace(words.Lower(aside[1])))
-	}
-	for clause := range strings.SplitSeq(reJoint.Get().ReplaceAllString(rest, "\x00"), "\x00") {
-		c.clauses = append(c.clauses, wordsOf(clause))
-	}
-	c.all, c.said = wordsOf(text), wordsOf(rest)
-	return c
+	return c, rest
 }
 
 // add adds a literal, unless it is none. Words in quotes are one if there are two or more, as
@@ -69,6 +86,9 @@ func (c *claim) add(name string, isCode bool) {
 		return
 	case isBare && isCode:
 		list = &c.commands
+	}
+	if strings.HasPrefix(name, "~/") || strings.HasPrefix(name, "./") { // as seen from elsewhere
+		name = name[1:]
 	}
 	if name = words.FoldSpace(words.Lower(name)); !slices.Contains(*list, name) {
 		*list = append(*list, name)
@@ -100,7 +120,7 @@ var reEncoded = lazy.New(`(?:^|[\s"':])(?:(?:[A-Za-z0-9+]*/)?[A-Za-z0-9+]{24,}(?
 // joins has the words that join others in languages with Latin letters.
 var joins = map[bool]map[string]bool{
 	true:  words.SetOf("the a an of and to is are with that for this you it on in by as be or not from"),
-	false: words.SetOf("der die das und ist nicht ein eine den vor mit le la les des et est un une pour dans el los las de que en con para por y o os uma não il che di per een het van voor niet och att är"),
+	false: words.SetOf("der die das und ist nicht ein eine den vor mit auf zu es im bei für kein immer nie le la les des et est un une pour dans el los las de que en con para por y o os uma não il che di per een het van voor niet och att är"),
 }
 
 // isOpaque reports whether words of a text cannot be compared with those of a lesson: they are in
@@ -138,28 +158,32 @@ func countIn(list []string, set map[string]bool) (n int) {
 var (
 	// reAdvice matches words that say what to do, wherever they stand.
 	reAdvice = lazy.New(`(?i)\b(?:always|never|avoid|do not|don['’]t|must|should|shall|ought to|needs? to|ha(?:s|ve) to|instead of|rather than|prefer|make sure|remember to|be sure` +
-		`|we (?:use|only|do|call|keep|put|write|name)|only (?:when|if|after|with|in|by)|not to|instead|needs? (?:a|an|the|\x60))\b`)
+		`|we (?:use|only|do|call|keep|put|write|name)|only (?:when|if|after|with|in|by|on|for)|not to|instead|needs? (?:a|an|the)|(?:ask|look|check|try) first|first)\b|\bneeds? \x60`)
 	// reContrast matches what says that one thing is right and another is not.
 	reContrast = lazy.New(`[,;] (?:and )?not\s`)
 	// reCondition matches a beginning that says when, or of what, something is to be done.
-	reCondition = lazy.New(`(?i)^(?:when|if|before|after|in|on|for|with|at|under|while|unless|once|to)\s`)
+	reCondition = lazy.New(`(?i)^(?:when|if|without|before|after|in|on|for|with|at|under|while|unless|once|to)\s`)
 	// reClause matches where a clause may begin.
 	reClause = lazy.New(`(?i)[.;:,(]\s+|\s(?:and|then|or|but)\s+`)
 	// reTold matches a clause in which the form of a verb is a noun or a name: "Commit 19780ba added".
 	reTold    = lazy.New(`(?i)^[a-z]+ (?:\x60?[0-9a-f]{7,}\x60?(?:\s|$)|(?:[\w.-]+ ){0,4}?(?:is|are|was|were|has|had|does|did|can|will|would|passe[ds]|fail(?:ed|s)|work(?:ed|s)|went|took|takes|contains|uses|exists|adds|added)\b)`)
 	reEnglish = lazy.New(`(?i)\b(?:the|a|an|is|are|was|were|of|in|to|for|with|and|it|on|pass(?:es)?)\b`)
 	// reObject matches a verb with what it is about, which no noun has behind it: "check whether".
-	reObject = lazy.New(`(?i)^[a-z]+ (?:whether|if|how|what|which|where|a|an|each|every)\s`)
+	reObject = lazy.New(`(?i)^[a-z]+ (?:whether|if|how|what|which|where|an?|the|each|every|all|both|any|no|it|them|its|your|this|these|those)\s`)
 )
 
 // isAdvice reports whether a lesson tells what to do or to avoid, and not only how things
 // are. Of another language than English it cannot tell, and says yes.
 func isAdvice(text string) bool {
-	if reAdvice.Matches(text) || reContrast.Matches(text) || !reEnglish.Matches(text) {
+	_, plain := namesOf(text)
+	if reAdvice.Matches(text) || reContrast.Matches(text) || !reEnglish.Matches(text) || isOtherLanguage(plain) {
 		return true
 	}
 	if reCondition.Matches(text) {
 		return slices.ContainsFunc(strings.Fields(strings.ToLower(text)), isVerb)
+	}
+	if first, _, _ := strings.Cut(text, " "); reObject.Matches(text) && !words.IsSearchStop(strings.ToLower(first)) && !strings.HasSuffix(first, "ing") { // a verb, known or not
+		return true
 	}
 	for clause := range strings.SplitSeq(reClause.Get().ReplaceAllString(text, "\x00"), "\x00") {
 		first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(clause)), " ")

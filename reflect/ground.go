@@ -20,6 +20,7 @@ const (
 	saidOutside  = "it stands only in text from outside"
 	readOnly     = "it repeats what was only read"
 	noAdvice     = "it is a state, not advice"
+	failedHere   = "it did not work in the session"
 )
 
 // What it takes for the words of a lesson to rest on an event, and to be a copy of two lines.
@@ -68,6 +69,8 @@ func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 		l.Origin = index.OriginUser
 		if why := e.doubt(c, at); why != "" { // it may say more than the person did
 			hold(l, why)
+		} else if slices.ContainsFunc(c.ordered, e.isRefused) {
+			hold(l, failedHere)
 		}
 		return
 	}
@@ -86,6 +89,9 @@ func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 		}
 	}
 	e.holdCopy(l, c)
+	if e.hasFailedHere(c) {
+		hold(l, failedHere)
+	}
 }
 
 // holdCopy holds a lesson that only repeats what was read or said, and that nothing in the
@@ -128,7 +134,8 @@ func (e *evidence) findOne(c claim) []int {
 // the words of a lesson.
 func (e *evidence) isPersons(c claim, at []int) bool {
 	return len(c.all) > 0 && slices.ContainsFunc(at, func(i int) bool {
-		return eventOrigin(e.Events[i]) == index.OriginUser && shareOf(c.all, e.words[i]) >= suffices
+		isMore := slices.ContainsFunc(c.literals, func(l string) bool { return l[0] == '-' && !e.holds(i, l) })
+		return eventOrigin(e.Events[i]) == index.OriginUser && shareOf(c.all, e.words[i]) >= suffices && !isMore
 	})
 }
 
@@ -169,12 +176,18 @@ func (e *evidence) isRead(c claim, i int) bool {
 // isRemark reports whether event i is a short thing that a person said, and the lesson holds
 // half of its words.
 func (e *evidence) isRemark(c claim, i int) bool {
-	ev, said := e.Events[i], e.words[i]
-	if !saidByPerson(ev) && ev.Reason == "" || len(said) > longestRemark {
+	ev := e.Events[i]
+	if !saidByPerson(ev) && ev.Reason == "" || ev.Pasted {
 		return false
 	}
-	found := wordsIn(said, c.all)
-	return len(found) > 1 && float64(len(found)) >= isHalf*float64(len(said)) && hasRare(found)
+	for sentence := range strings.SplitSeq(reClause.Get().ReplaceAllString(ev.Text+"\x00"+ev.Reason, "\x00"), "\x00") {
+		said := wordsOf(sentence)
+		found := wordsIn(said, c.all)
+		if len(said) <= longestRemark && len(found) > 1 && float64(len(found)) >= isHalf*float64(len(said)) && hasRare(found) {
+			return true
+		}
+	}
+	return false
 }
 
 // wordsIn returns the words that two sets share.
@@ -219,22 +232,30 @@ func (e *evidence) findCommands(c claim, at []int) (behind []int) {
 // outside, something in it may have come from there.
 func (e *evidence) doubt(c claim, at []int) string {
 	ours, all, outside := 0, 0, false
-	for _, l := range c.literals {
+	names := slices.Concat(c.literals, slices.DeleteFunc(slices.Clone(c.commands), func(name string) bool { return !c.isForeign && !slices.Contains(c.ordered, name) }))
+	for _, l := range names {
 		known := e.isKnown(l)
 		if !known && strings.ContainsAny(l, " *") && len(partsOf(l)) == 0 {
 			continue // it stands for others
 		} else if all++; known {
 			ours++
-		} else if strings.HasPrefix(l, "-") { // a flag that is made up
+		} else if l[0] == '-' || slices.Contains(c.ordered, l) || slices.ContainsFunc(append(partsOf(l), l), func(part string) bool { return strings.HasPrefix(part, "--") && !e.isKnown(part) }) { // made up
 			return saidNowhere
 		} else if e.isForeign(l) {
 			outside = true
 		}
 	}
+	if slices.ContainsFunc(c.numbers, func(n string) bool {
+		return !slices.ContainsFunc(e.texts, func(text string) bool { return containsName(text, n) })
+	}) {
+		return saidNowhere
+	}
 	switch {
+	case c.isLaw && !slices.ContainsFunc(at, func(i int) bool { return eventOrigin(e.Events[i]) == index.OriginUser && reLawful.Matches(e.texts[i]) }):
+		return saidNowhere
 	case outside:
 		return saidOutside
-	case float64(ours) < isHalf*float64(all):
+	case float64(ours) < isHalf*float64(all), c.isForeign && all > 0 && 2*ours <= all:
 		return saidNowhere
 	case !e.Outside:
 		return ""

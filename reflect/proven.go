@@ -18,7 +18,7 @@ func (e *evidence) findBehind(c claim, at []int) []int {
 	names := slices.Concat(c.commands, c.literals)
 	return slices.DeleteFunc(slices.Clone(at), func(i int) bool {
 		isNamed := slices.ContainsFunc(names, func(name string) bool { return e.holds(i, name) })
-		return !(isNamed && e.isStopped(i)) && !e.isTranslated(i)
+		return !(isNamed && e.isStopped(i)) && !e.isTranslated(i) && !e.isOwnFailure(c, i)
 	})
 }
 
@@ -45,11 +45,30 @@ func (e *evidence) provenPart(lesson string, at []int) string {
 		part := strings.TrimRight(lesson[:joint[0]], " ")
 		c := e.claimOf(part)
 		first, _, _ := strings.Cut(part, " ")
-		if strings.Count(part, "`")%2 == 0 && isVerb(strings.ToLower(first)) && e.doubt(c, at) == "" && e.isProven(c) {
+		isSaid := slices.ContainsFunc(at, func(i int) bool { return e.isRemark(c, i) })
+		if strings.Count(part, "`")%2 == 0 && isVerb(strings.ToLower(first)) && e.doubt(c, at) == "" && (isSaid || e.isProven(c)) {
 			return part
 		}
 	}
 	return ""
+}
+
+// runs reports whether a name, or each part of one that is made of several, stands in the call of event i.
+func (e *evidence) runs(i int, name string) bool {
+	parts := partsOf(name)
+	return e.holds(i, name) || len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool { return !e.holds(i, part) })
+}
+
+// isOwnFailure reports whether event i is how a command of a lesson failed, in words that the lesson has as well.
+func (e *evidence) isOwnFailure(c claim, i int) bool {
+	ev, rare := e.Events[i], 0
+	call := slices.IndexFunc(e.Events, func(o session.Event) bool { return o.Kind == session.ToolCall && o.CallID == ev.CallID })
+	for w := range wordsIn(e.words[i], c.said) {
+		if hasRare(map[string]bool{w: true}) {
+			rare++
+		}
+	}
+	return rare > 1 && call >= 0 && ev.Kind == session.ToolResult && ev.Origin == session.Tool && hasFailed(&ev) && slices.ContainsFunc(c.commands, func(name string) bool { return e.holds(call, name) })
 }
 
 // isProven reports whether a call with a name of a lesson worked after one without it had failed.
@@ -64,7 +83,7 @@ func (e *evidence) isProven(c claim) bool {
 		case hasFailed(&ev):
 			failed = append(failed, call)
 		case ev.Cause == session.OK && slices.ContainsFunc(slices.Concat(c.literals, c.commands), func(name string) bool {
-			return e.holds(call, name) && slices.ContainsFunc(failed, func(i int) bool { return !e.holds(i, name) })
+			return e.runs(call, name) && slices.ContainsFunc(failed, func(i int) bool { return !e.runs(i, name) })
 		}):
 			return true
 		}

@@ -66,3 +66,43 @@ func TestBehind(t *testing.T) {
 		}
 	}
 }
+
+// edited are the lines of a session of Claude Code in which an edit was made.
+func edited(from, to string) (lines []string) {
+	for _, l := range claudeLines(nil, []any{"call", "Edit", map[string]any{"file_path": "/p/conf.py", "old_string": from, "new_string": to}, "updated", false}) {
+		lines = append(lines, strings.ReplaceAll(l, `"t0"`, quoted(from))) // an id of its own
+	}
+	return lines
+}
+
+// TestHasFailed has lessons about what a session tried: what did not help, what somebody refused, and what nobody named.
+func TestHasFailed(t *testing.T) {
+	start := func(said string) []string { return []string{claudeLine("user", said, "")} }
+	lock := slices.Concat(start("plan it"), ran("terraform -chdir=a plan", "Error: Inconsistent dependency lock file", true), ran("terraform -chdir=a init", "Error: must use init -upgrade", true),
+		ran("terraform -chdir=a init -upgrade", "Terraform has been initialized", false), ran("terraform -chdir=a plan", "no changes", false))
+	setting := slices.Concat(start("build it"), ran("pkg build app --impure", "refused: unfree license", true), ran("ALLOW_UNFREE=1 pkg build app --impure", "built", false))
+	pool := slices.Concat(start("it leaks"), edited("size = 50", "size = 200"), ran("serve", "too many clients", true), edited("size = 200", "size = 50"), edited("ds.open()", "with ds.open():"), ran("serve", "ready", false))
+	place := start("Write what you render into renders/, not /tmp, we lose /tmp at night")
+	for _, c := range []struct {
+		lines []string
+		text  string
+		want  bool
+	}{
+		{lock, "Run `terraform init -upgrade` when plan says \"Inconsistent dependency lock file\"", true},
+		{lock, "Run `terraform init` again when plan says \"Inconsistent dependency lock file\"", false},
+		{lock, "Run `terraform init -upgrade --reconfigure` when plan says \"Inconsistent dependency lock file\"", false}, // nobody did
+		{lock, "Leave out `-upgrade` when you run `terraform init`: plan says \"Inconsistent dependency lock file\"", false},
+		{setting, "Set ALLOW_UNFREE=1 before `pkg build app --impure`: it says \"unfree license\" otherwise", true},
+		{setting, "Run `pkg build app --impure` when it says \"unfree license\"", false},
+		{pool, "Open a connection with `with ds.open():` when `serve` says \"too many clients\"", true},
+		{pool, "Set `size = 200` when `serve` says \"too many clients\"", false},
+		{pool, "Set `size = 4711` when `serve` says \"too many clients\"", false},
+		{place, "Write renders into renders/: /tmp is lost at night", true},
+		{place, "Write renders into /tmp: renders/ is lost at night", false},
+		{place, "Always write what you render into renders/, /tmp is lost at night", false}, // nobody said always
+	} {
+		if got := believed(t, citing(c.text), c.lines); (len(got) > 0) != c.want {
+			t.Errorf("%s: believed is %v", c.text, got)
+		}
+	}
+}

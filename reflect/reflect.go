@@ -282,9 +282,10 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 		return trace.Stated{}, r.explain(o, err)
 	}
 	a, ok := ParseAnswer(raw)
+	ok = ok && !isOfAnother(a, len(req.Events))
 	// One without lessons in the two lists of before, in which a model is to find a mistake and its fix, is asked for once more.
-	isEmptyOld := len(a.Lessons)+len(a.Mistakes)+len(a.Fixes)+len(a.Strategies) == 0 && !strings.Contains(raw, `"lessons"`)
-	if (!ok || isEmptyOld) && strings.TrimSpace(raw) != "" {
+	isEmptyOld := a.IsEmpty() && !strings.Contains(raw, `"lessons"`)
+	if (!ok || isEmptyOld) && strings.TrimSpace(raw) != "" && !isCutOff(raw) {
 		fixed, err := o.Ask(ctx, oracle.Request{
 			Task: oracle.Repair, Prompt: repairPrompt(Scrub(raw)), Schema: answerSchema,
 			MaxTokens: answerTokens, Timeout: repairTimeout,
@@ -292,7 +293,8 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 		if err != nil {
 			return a, r.explain(o, err)
 		}
-		if mended, isMended := ParseAnswer(fixed); isMended {
+		// A refusal or a failure holds no lessons either, which is not to say that the session does not.
+		if mended, isMended := ParseAnswer(fixed); isMended && (ok || !mended.IsEmpty()) && !isOfAnother(mended, len(req.Events)) {
 			a, ok = mended, true
 		}
 	}

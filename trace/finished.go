@@ -44,7 +44,7 @@ func (s *side) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 func (s *side) add(dec *jsontext.Decoder) error {
 	s.empty = false
 	one, err := readLesson(dec)
-	if err == nil && words.FoldSpace(one.Text) != "" && len(s.lessons) < maxLessons {
+	if err == nil && strings.Trim(words.FoldSpace(one.Text), " .…") != "" && len(s.lessons) < maxLessons {
 		s.lessons = append(s.lessons, one)
 	}
 	return err
@@ -71,6 +71,7 @@ type twoSided struct {
 	Strategies   side `json:"strategies,case:strict"`
 
 	Outcome jsontext.Value `json:"outcome,case:strict"`
+	Error   jsontext.Value `json:"error,case:strict"` // which some programs answer, with empty lists
 }
 
 // stated returns the lessons. The old name of a side counts if its name gives nothing.
@@ -96,8 +97,8 @@ func (t *twoSided) stated() Stated {
 // doing are verbs as they stand behind "Avoid:", of those with which people tell what went wrong.
 var doing = map[string]string{"forgot": "forgetting", "ran": "running", "used": "using", "skipped": "skipping", "pushed": "pushing", "committed": "committing", "called": "calling", "edited": "editing", "ignored": "ignoring", "assumed": "assuming", "missed": "missing", "made": "making", "wrote": "writing", "deleted": "deleting", "left": "leaving", "broke": "breaking"}
 
-// isEmpty reports whether there are none.
-func (s Stated) isEmpty() bool {
+// IsEmpty reports whether there are none.
+func (s Stated) IsEmpty() bool {
 	return len(s.Mistakes)+len(s.Fixes)+len(s.Lessons)+len(s.Strategies) == 0
 }
 
@@ -112,7 +113,8 @@ func ReadLessons(value []byte) (s Stated, ok bool) {
 		ok = jsonl.Unmarshal(value, &t)
 	}
 	s = t.stated()
-	return s, ok && (!s.isEmpty() || t.Mistakes.empty && t.Fixes.empty || t.Lessons.empty)
+	isFailure := len(t.Error) > 2 && string(t.Error) != "null" && string(t.Error) != "false"
+	return s, ok && (!s.IsEmpty() || !isFailure && (t.Mistakes.empty && t.Fixes.empty || t.Lessons.empty))
 }
 
 // readFinished returns the reflection in src, or nil if src is something else.
@@ -129,7 +131,7 @@ func readFinished(src *jsonl.Source) (*Finished, error) {
 		return nil, nil
 	}
 	f := &Finished{ID: r.ID, Session: r.Session, Model: r.Model, Stated: r.stated()}
-	if f.isEmpty() {
+	if f.IsEmpty() {
 		return nil, fmt.Errorf("no text under mistakes, fixes or lessons: %w", ErrNoLessons)
 	}
 	return f, nil

@@ -1,0 +1,146 @@
+package reflect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"mem/index"
+	"mem/lazy"
+	"mem/oracle/heuristic/shell"
+	"mem/session"
+	"mem/words"
+)
+
+// What follows holds what a lesson says to do against what became of it in the session.
+
+var (
+	// reBehind matches where the order of a lesson ends: a reason, a condition, or what it is better than.
+	reBehind = lazy.New(`(?i)[:;](?:\s|$)|\s\(|[.?!](?:\s|$)|,?\s(?:or|so|because|since|if|when|whenever|before|after|unless|until|once|for|instead|rather|although|though|while|where|as|not|than)\s|\s[–—-]\s`)
+	// reNoOrder matches verbs that order nothing which could be tried.
+	reNoOrder = lazy.New(`(?i)^(?:do|don['’]t|avoid|never|stop \w+ing|expect|know|remember|ask|mention|forget|change|replace|rename|move|convert|turn|swap|switch|rewrite)\s`)
+	// reRefusing matches what stands before something that is not wanted.
+	reRefusing = lazy.New(`(?:\bnot|\bnever|instead of|rather than|n['’]t(?: use| want| run)?|\bnicht|\bkeine?|statt|\bpas)(?: in| into| to| the| use| run| de)?[ \x60"']+$`)
+	reTaking   = lazy.New(`(?i)^(?:remove|delete|drop|take|leave out|strip|undo|revert)\s`)
+)
+
+// orderOf returns the part of a lesson that says what to do, without when and why; "" if there is none.
+func orderOf(text string) string {
+	plain := reQuote.Get().ReplaceAllStringFunc(text, func(q string) string { return strings.Repeat("x", len(q)) })
+	if reCondition.Matches(text) {
+		_, rest, _ := strings.Cut(plain, ", ")
+		plain, text = rest, text[len(text)-len(rest):]
+	}
+	if first, _, _ := strings.Cut(strings.ToLower(text), " "); !isVerb(first) || reNoOrder.Matches(text) {
+		return ""
+	}
+	if end := reBehind.Get().FindStringIndex(plain); end != nil {
+		text = text[:end[0]]
+	}
+	return text
+}
+
+// hasFailedHere reports whether the session tried what a lesson says to do, and it did not help: each call of it failed,
+// what worked had something more of which the lesson says nothing, or an edit took it back.
+func (e *evidence) hasFailedHere(c claim) bool {
+	isTaking := reTaking.Matches(c.order)
+	what, _, _ := strings.Cut(words.Lower(c.order), " with ")
+	for _, name := range c.ordered {
+		last := e.lastEdit(name)
+		if isTaking && strings.Contains(what, name) && (last > 0 || e.isProven(claim{literals: []string{name}})) || !isTaking && (last < 0 || e.isRefused(name)) {
+			return true
+		}
+		if want := shell.Parse(name).MainPart(); len(want.Words) > 1 && e.onlyFailed(want, c.all) {
+			return true
+		}
+	}
+	return false
+}
+
+// isRefused reports whether a person names something only to say that it is not wanted.
+func (e *evidence) isRefused(name string) (refused bool) {
+	for i, ev := range e.Events {
+		if eventOrigin(ev) != index.OriginUser || ev.Pasted || !e.holds(i, name) {
+			continue
+		}
+		before, _, _ := strings.Cut(e.texts[i], name)
+		if !reRefusing.Matches(before) {
+			return false
+		}
+		refused = true
+	}
+	return refused
+}
+
+// onlyFailed reports whether each call of a command failed, or was stopped, or had an argument of which nothing is said.
+func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) bool {
+	calls, failed, worked := map[string]int{}, false, []string{}
+	for i, ev := range e.Events {
+		call, isResult := calls[ev.CallID]
+		if ev.Kind == session.ToolCall {
+			calls[ev.CallID] = i
+		}
+		if ev.Kind != session.ToolResult || !isResult {
+			continue
+		}
+		for _, part := range shell.Parse(words.Lower(shell.ParseArguments(e.Events[call].Input).Command)).Parts {
+			more := append(shell.ArgumentsBeyond(part, want), part.Settings...)
+			missing := slices.DeleteFunc(shell.ArgumentsBeyond(want, part), func(arg string) bool { return isPlain[arg] || reHole.Matches(arg) })
+			switch {
+			case part.Program != want.Program || len(missing) > 0:
+			case hasFailed(&ev) || ev.Cause == session.DeniedByUser:
+				failed = true
+			case ev.Cause == session.OK && (len(more) == 0 || !failed):
+				return false
+			case ev.Cause == session.OK:
+				worked = append(worked, more...)
+			}
+		}
+	}
+	return failed && !slices.ContainsFunc(worked, func(more string) bool {
+		name, _, _ := strings.Cut(more, "=")
+		return shareOf(wordsOf(name), said) == 1
+	})
+}
+
+// lastEdit returns what the last edit about a name did: 1 if it put it there, -1 if it took it away, or 0.
+func (e *evidence) lastEdit(name string) (last int) {
+	for i, ev := range e.Events {
+		if ev.Kind != session.ToolCall || shell.ClassOf(ev.Tool) != shell.EditTool || !e.holds(i, name) {
+			continue
+		}
+		var input any
+		if json.Unmarshal([]byte(ev.Input), &input) != nil {
+			continue
+		}
+		sides := map[bool]string{}
+		splitEdit(input, "", sides)
+		put, taken := containsName(sides[true], name), containsName(sides[false], name)
+		if put != taken {
+			last = map[bool]int{true: 1, false: -1}[put]
+		}
+	}
+	return last
+}
+
+// splitEdit adds what the input of an edit puts into a file, and what it takes out, to the two sides.
+func splitEdit(input any, key string, sides map[bool]string) {
+	switch v := input.(type) {
+	case map[string]any:
+		for k, inner := range v {
+			splitEdit(inner, k, sides)
+		}
+	case []any:
+		for _, inner := range v {
+			splitEdit(inner, key, sides)
+		}
+	case string:
+		for line := range strings.Lines(v) {
+			isPut := strings.HasPrefix(key, "new") || key == "input" && strings.HasPrefix(line, "+")
+			if isPut || strings.HasPrefix(key, "old") || key == "input" && strings.HasPrefix(line, "-") {
+				sides[isPut] += words.FoldSpace(words.Lower(line)) + "\n"
+			}
+		}
+	}
+}
