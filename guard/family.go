@@ -31,6 +31,9 @@ type family struct {
 	// the text and the place of the key; an empty range means no.
 	look func(text string, at int) (from, to int)
 
+	// each is look for a family that has many secrets after one key.
+	each func(text string, at int, found func(from, to int))
+
 	// inside lets the match begin within a word; lines says that it runs
 	// over line breaks by itself.
 	inside, lines bool

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mem/lazy"
 	"mem/words"
 )
 
@@ -17,7 +18,7 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 	if i < limit && strings.IndexByte("./-\\@,)", s[i]) >= 0 {
 		return 0, 0 // a part of a path or a longer name, or an argument
 	}
-	if w.direct = true; !w.phrase && !strings.ContainsAny(s[i:min(len(s), limit+16)], "0123456789"+ownSigns) && (!w.chosen || !strings.ContainsAny(s[i:limit], quotes)) {
+	if w.direct = true; !w.phrase && !w.chosen && !strings.ContainsAny(s[i:min(len(s), limit+16)], "0123456789"+ownSigns) {
 		return 0, 0 // most prose
 	}
 	for range most {
@@ -26,15 +27,21 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 			return 0, 0
 		}
 		i = wordEnd(s, next)
+		if isSpoken("link", lettersOf(s[next:i])) {
+			w.pass(s[next:i])
+			continue
+		}
 		from, to = trimWord(s, next, i)
-		if markLen(s[next:]) > 0 || markLen(s[from:]) > 0 {
+		if strings.Contains(s[next:i], markOpen) {
 			return 0, 0
 		}
 		w.pass(s[next:from])
 		w.quoted = w.chosen && strings.ContainsAny(s[next:from], quotes)
+		w.led = w.led || w.chosen && w.direct && s[next-1] == ' ' && s[next:from] == "(" && strings.HasPrefix(s[to:], ")")
 		if n := phraseLen(s[from:]); w.led && (w.phrase || w.quoted) && n > 0 {
 			return from, from + n
 		}
+		w.last = w.copula && isSentenceEnd(s, to)
 		if from < to && !isStandIn(s[from:to]) && accepts(s[from:to], w) {
 			return from, to
 		}
@@ -63,6 +70,8 @@ type walk struct {
 	chosen bool // or so it may in quotes, or one word
 	quoted bool // a quote stands before the word
 	after  bool // the secret never comes before the name
+	copula bool // the word before says that the secret is what comes
+	last   bool // so it does, and the sentence ends with it
 }
 
 // quotes are those that open what is quoted.
@@ -89,6 +98,7 @@ func (w *walk) reaches(s string, i, next int) bool {
 // pass goes past a word, or past what stands before one.
 func (w *walk) pass(word string) {
 	said := lettersOf(word)
+	w.copula = w.chosen && !w.below && (isSpoken("be", said) && (w.direct || w.use) || w.copula && said == "")
 	switch {
 	case isLead(word, said):
 		w.direct, w.led = w.direct || word == ":", w.direct || w.use // below a colon it must be good by itself
@@ -109,6 +119,15 @@ func isLead(word, said string) bool {
 
 // fillers may stand between a name and its secret without parting them.
 const fillers = "should will has have been as the a an it new old here below nueva nuevo nouvelle nouveau neue neues nova novo nuova nieuwe"
+
+// isSentenceEnd reports whether nothing follows i that a name for more than a word would have after it.
+func isSentenceEnd(s string, i int) bool {
+	i = words.Skip(s, i, 3, "\"'`*)!?.")
+	next := strings.TrimLeft(s[i:min(len(s), i+20)], " ")
+	return i == len(s) || strings.IndexByte(",;\n}", s[i]) >= 0 || strings.IndexByte(".!?", s[i-1]) >= 0 && s[i] == ' ' || slices.ContainsFunc(spoken()["end"], func(end string) bool {
+		return strings.HasPrefix(next, end)
+	})
+}
 
 // phraseLen returns the length of the words of a passphrase that s begins with: four or
 // more up to the end of the sentence, and none of those that prose has.
@@ -260,8 +279,18 @@ func isOther(word string) bool {
 // isPasswordNear reports whether a word near the name of a password is one: where
 // something leads to it, what people choose is enough.
 func isPasswordNear(word string, w walk) bool {
-	return isStrong(word, w.direct || w.led) || w.led && (isChosen(word) || w.quoted && len(word) > 5 && isWords(word, 1))
+	return isStrong(word, w.direct || w.led) || w.led && (isChosen(word) || w.quoted && len(word) > 5 && isWords(strings.ReplaceAll(word, "-", " "), 1) || w.last && isOwnWord(word))
 }
+
+// isOwnWord reports whether a word after "the password is" is the password, and does not say how it is.
+func isOwnWord(word string) bool {
+	word = strings.ToLower(word[:1]) + word[1:]
+	return len(word) > 4 && strings.Trim(word, lowers+"-") == "" && isPasswordLike(word, assignment{sure: true}) &&
+		!isSpoken("no", word) && !isSpoken("link", word) && !isSpoken("of", word) && !predicate.Matches(word)
+}
+
+// predicate matches the words that say how something is, by their endings.
+var predicate = lazy.New(`(?:ed|ing|[ai]ble|ly|less|ous|[ei]nt|ive|wn|ten|ert|isch|lich|[ai]d[oa]|[aiu]t[oa])$`)
 
 // isChosen reports whether a word that a sentence leads to is a password as people choose
 // them, and no name of a thing with digits in it.

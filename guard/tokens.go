@@ -163,6 +163,8 @@ var shapes = []family{
 	{name: "openssh-key", keys: "b3BlbnNzaC1rZXkt", expr: `b3BlbnNzaC1rZXkt[A-Za-z0-9+/=]{40,}`},
 	{name: "jwt", keys: "eyJ", look: findJWT},
 
+	{name: "wallet-key", keys: "xprv yprv zprv tprv", expr: `[xyzt]prv[1-9A-HJ-NP-Za-km-z]{90,}`},
+
 	// These three have no literal part: findStart knows them by their place.
 	{name: "vault-token", expr: `s\.[A-Za-z0-9]{24}`, only: words.IsDrawn},  // the older form
 	{name: "facebook-token", expr: `\d{15,17}\|(?:[0-9a-f]{32}|[\w-]{27})`}, // of an application
