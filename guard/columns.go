@@ -15,7 +15,7 @@ var insertValues = lazy.New(`(?i:^[^()]{0,400}\)\s{0,8}values\s{0,8})`)
 func findColumn(s string, at int, found func(from, to int)) {
 	const reach = 4096 // a bound, or a text of heads takes quadratic time
 	name, end := nameAt(s, at)
-	if after := words.Skip(s, end, 20, "\"'` "); after < len(s) && strings.IndexByte("|\t,;)\n", s[after]) < 0 || !isSecretName(name) {
+	if after := words.Skip(s, end, 80, "\"'` "); after < len(s) && strings.IndexByte("|\t,;)\n", s[after]) < 0 || !isSecretName(name) {
 		return
 	}
 	low := max(0, at-200)
