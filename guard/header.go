@@ -68,7 +68,7 @@ func findLogin(s string, at int) (from, to int) {
 }
 
 // usualUser matches a name that many systems have for who may do anything, and what parts it from a password.
-var usualUser = lazy.New(`(?i:^|\W)(?:admin|administrator|root|sa|postgres|guest|superuser)["'\x60]?(?:\s?/|:|\swith)\s?["'\x60]?$`)
+var usualUser = lazy.New(`(?i:^|\W)(?:admin|administrator|root|sa|postgres|guest|superuser|\S+@\S+\.\w+)["'\x60]?(?:\s?/|:|\s(?:with|using|and))\s?["'\x60]?$`)
 
 // afterUser returns where the word after a user is, who stands at i, or some words later unless
 // the slash between them is alone.

@@ -85,6 +85,8 @@ func findToken(s string, at int) (from, to int) {
 	return findValue(s, noun{name, at, end}, walk{}, isTokenNear, func(secret string, v assignment) bool {
 		least := 12
 		switch {
+		case v.sure && v.quoted && len(secret) >= 32 && words.HasDigit(secret), strings.EqualFold(name, "secret") && v.sure && !v.quoted && words.HasDigit(secret):
+			return isLiteral(secret) && !isPathLike(secret)
 		case isChosenFor(name) && (v.sure || !v.called && (v.quoted || v.env)) && isPasswordLike(secret, v) && !isPathLike(secret) && flatten(secret) != flatten(name):
 			return true
 		case v.called:
@@ -108,7 +110,7 @@ type noun struct {
 func findValue(s string, n noun, w walk, near func(word string, w walk) bool, accepts func(secret string, v assignment) bool) (from, to int) {
 	v, ok := valueOf(s, n.name, n.end)
 	v.sure = ok && v.isSure(s, n.name, n.end)
-	v.phrase = ok && v.quoted && (v.env || v.flag || w.phrase && strings.Contains(s[n.end:v.from], "="))
+	v.phrase = ok && v.quoted && (v.flag || (w.phrase || strings.ToUpper(n.name) == n.name) && strings.HasPrefix(s[n.end:], "=") || w.phrase && strings.HasPrefix(s[n.end:], " = "))
 	switch {
 	case ok && !v.isDeclared(s, n.name) && accepts(s[v.from:v.to], v):
 		if !v.quoted && v.to-v.from > 500 {
@@ -116,7 +118,7 @@ func findValue(s string, n noun, w walk, near func(word string, w walk) bool, ac
 		}
 		return v.from, v.to
 	case ok && w.phrase:
-		return v.from, v.from + phraseLen(s[v.from:])
+		return v.from, v.from + phraseLen(s[v.from:], w)
 	case ok:
 		return 0, 0
 	}
@@ -154,7 +156,7 @@ func isTokenName(name string) bool {
 	}
 	// In the environment any NAME_KEY is worth a look, but for keys that
 	// identify.
-	return strings.HasSuffix(name, "_KEY") && strings.ToUpper(name) == name && !identifies(name)
+	return (strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_SALT")) && strings.ToUpper(name) == name && !identifies(name)
 }
 
 // identifies reports whether the name of a key says that it only identifies.
@@ -165,7 +167,7 @@ func identifies(name string) bool {
 
 // wordBefore returns the name that stands before the one at i.
 func wordBefore(s string, i int) (name string) {
-	if i > 1 && s[i-1] == ' ' {
+	if i > 1 && strings.IndexByte(" :.", s[i-1]) >= 0 {
 		name, _ = nameAt(s, i-2)
 	}
 	return name
@@ -208,10 +210,9 @@ type lead struct {
 }
 
 var (
-	fallback = lead{around: "\"')] ", signs: []string{"or ", "|| ", "?? "}, called: true} // getenv("TOKEN") or "x"
 	operator = lead{around: "\"'`[]*\\", signs: []string{"===", "!==", "==", "!=", "=>", ":=", "::", ":", "=", "!"}}
 	leads    = []lead{
-		fallback, operator,
+		operator,
 		{signs: []string{"(", " string = ", ""}, called: true},
 		{around: "\"'`", signs: []string{","}, called: true},
 		{around: "\"'`]", signs: []string{").fill(", ").type(", ").send_keys(", ").sendKeys(", ").setValue("}},
@@ -220,14 +221,17 @@ var (
 
 // Where a bare word can be no variable: among settings, one in a line, or among pairs without commas.
 var (
+	// getenv("TOKEN") or "x"
+	fallback  = lazy.New(`^(?:[(\[]["'][\w.-]{1,60}["'](?:,|[)\]]{1,2}\s?(?:or\b|\|\||\?\?))|[)\]]{0,2}\s?(?:or\b|\|\||\?\?))\s?(?:"[^"\n]{1,200}"|'[^'\n]{1,200}')`)
 	element   = lazy.New(`^(?:["']?(?:[ \t][^<>\n]{0,80})?>\s{0,3}(?:<!\[CDATA\[)?|</(?:key|name|dt|th)>\s{0,20}<(?:string|value|dd|td)>)`)
-	valued    = lazy.New("^[\"'` ,;\\t\\r\\n-]{0,24}(?:\"?[Tt]ype\"?\\s?[:=]\\s?\"?\\w{1,20}\"?[\\s,;]{0,12}\"?)?(?i:value)")
+	valued    = lazy.New("^[\"'` ,;\\t\\r\\n-]{0,24}(?:\"?[Tt]ype\"?\\s?[:=]\\s?\"?\\w{1,20}\"?[\\s,;]{0,12}\"?)?(?i:value|default)")
 	keyed     = lazy.New(`(?i:key|name|property)=["']$`)
 	setting   = lazy.New(`^[ \t]*(?:- )?["']?[\w.-]+["']?[ \t]*[:=](?:[ \t]+[^{}()\[\];,<>|]+)?$`)
 	defines   = lazy.New(`(?:define|def|set|let) $`)
 	directive = lazy.New(`(?:^|\n|(?i:config set) )[ \t]*\w+$`)
 	section   = lazy.New(`(?m)^\s*\[[\w .:"-]+\]\s*$`)
-	before    = lazy.New(`(?:^|[\s;&{"'])[\w.-]+[:=][^\s:=;&,()]+[ ;&]\s?$|\w\{(?:\w+=[^{}()]*, )?$`)
+	before    = lazy.New(`(?:^|[\s;&{"'?])[\w.-]+[:=][^\s:=;&,()]+[ ;&]\s?$`)
+	braces    = lazy.New(`[\w=] ?[{\[](?:\w+=[^{}()\[\]]*, )?$`)
 	after     = lazy.New(`^(?:[ ;&]\s?[\w.-]+[:=][^\s=]|, \w+=[^{}()]*\})`)
 )
 
@@ -238,8 +242,9 @@ func (v assignment) isSure(s, name string, end int) bool {
 	if v.quoted {
 		isUpper := strings.ToUpper(name) == name && (strings.Contains(name, "_") || lead[0] != '"')
 		isDirective := strings.TrimSpace(lead[:len(lead)-1]) == "" && (lastWord(whole) != strings.ToLower(whole) || defines.Matches(s[max(0, begin-10):begin]) || isAfterUser(s, begin))
+		isRow := lead[0] != ' ' && defines.Matches(s[max(0, begin-12):begin])
 		isAtom := lead[0] == ',' && begin > 0 && strings.IndexByte(":{", s[begin-1]) >= 0
-		return v.called && (isUpper || isDirective || isAtom || words.IsQuote(lead[0]) && strings.Contains(whole, "."))
+		return v.called && (isUpper || isDirective || isRow || isAtom || words.IsQuote(lead[0]) && strings.Contains(whole, "."))
 	}
 	low, high := max(0, begin-400), min(len(s), v.to+200)
 	isAttached := (lead[0] == '=' || lead[0] == ':') && (len(lead) == 1 || lead == ":=" || lead == ":-")
@@ -248,7 +253,7 @@ func (v assignment) isSure(s, name string, end int) bool {
 	case v.called, strings.ContainsAny(lead, "|>") && strings.Contains(lead, "\n"), !v.flag && strings.TrimSpace(lead) == "":
 		return true
 	case !isAttached:
-	case strings.HasSuffix(s[:begin], "${"), strings.HasPrefix(name, "--"), isLine, before.Matches(s[max(low, begin-80):begin]), after.Matches(s[v.to:high]):
+	case strings.HasSuffix(s[:begin], "${"), strings.HasPrefix(name, "--"), isLine, before.Matches(s[max(low, begin-80):begin]), lead[0] == '=' && braces.Matches(s[max(low, begin-80):begin]), after.Matches(s[v.to:high]):
 		return s[v.from] != '?'
 	}
 	return isAmongSettings(s[low:begin], s[begin:v.to], s[v.to:high])
@@ -302,8 +307,8 @@ func valueOf(s, name string, end int) (v assignment, ok bool) {
 		}
 	}
 	if ok && !v.quoted {
-		if f, ok := fallback.valueAfter(s, v.to); ok {
-			return f, true
+		if m := fallback.Get().FindStringIndex(s[v.to:min(len(s), v.to+120)]); m != nil {
+			return assignment{from: v.to + strings.LastIndexAny(s[v.to:v.to+m[1]-1], "\"'") + 1, to: v.to + m[1] - 1, quoted: true}, true
 		}
 	}
 	v.env = ok && !v.called && s[v.from-1] == '=' && v.from-1 == end && strings.ToUpper(name) == name

@@ -21,7 +21,7 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 	if w.direct = true; !w.phrase && !w.chosen && !strings.ContainsAny(s[i:min(len(s), limit+16)], "0123456789"+ownSigns) {
 		return 0, 0 // most prose
 	}
-	for range most {
+	for n := range most {
 		next := words.Skip(s, i, limit-i, spaces)
 		if next == limit || !w.reaches(s, i, next) {
 			return 0, 0
@@ -38,9 +38,10 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 		w.pass(s[next:from])
 		w.quoted = w.chosen && strings.ContainsAny(s[next:from], quotes)
 		w.led = w.led || w.chosen && w.direct && s[next-1] == ' ' && s[next:from] == "(" && strings.HasPrefix(s[to:], ")")
-		if n := phraseLen(s[from:]); w.led && (w.phrase || w.quoted) && n > 0 {
+		if n := phraseLen(s[from:], w); w.led && (w.phrase || w.quoted) && n > 0 {
 			return from, from + n
 		}
+		w.first = n == 0 && from == next && w.chosen
 		w.last = w.copula && isSentenceEnd(s, to)
 		if from < to && !isStandIn(s[from:to]) && accepts(s[from:to], w) {
 			return from, to
@@ -70,6 +71,7 @@ type walk struct {
 	chosen bool // or so it may in quotes, or one word
 	quoted bool // a quote stands before the word
 	after  bool // the secret never comes before the name
+	first  bool // the word is the first after the name
 	copula bool // the word before says that the secret is what comes
 	last   bool // so it does, and the sentence ends with it
 }
@@ -102,9 +104,10 @@ func (w *walk) pass(word string) {
 	switch {
 	case isLead(word, said):
 		w.direct, w.led = w.direct || word == ":", w.direct || w.use // below a colon it must be good by itself
+		w.use = w.use || isSpoken("of", said)
 	case said == "" || hasField(fillers, said):
 	case w.use:
-		w.led = strings.HasSuffix(word, ":")
+		w.direct, w.led = false, strings.HasSuffix(word, ":")
 	case w.direct && (isSpoken("of", said) || word[0] == '('):
 		w.use, w.direct, w.led = true, false, strings.HasSuffix(word, ":")
 	default:
@@ -130,13 +133,17 @@ func isSentenceEnd(s string, i int) bool {
 }
 
 // phraseLen returns the length of the words of a passphrase that s begins with: four or
-// more up to the end of the sentence, and none of those that prose has.
-func phraseLen(s string) int {
+// more, or two in quotes after "is", up to the end of the sentence, and none of those that prose has.
+func phraseLen(s string, w walk) int {
+	least := 4
+	if w.quoted && w.copula {
+		least = 2
+	}
 	s = s[:min(len(s), 120)]
 	if end := strings.IndexAny(s, ".,;:!?\n\"'`“”»」)"); end >= 0 {
 		s = s[:end]
 	}
-	if s = strings.TrimRight(s, " \t\r"); !isWords(s, 4) || strings.HasSuffix(strings.Fields(s)[0], "ed") {
+	if s = strings.TrimRight(s, " \t\r"); !isWords(s, least) || strings.HasSuffix(strings.Fields(s)[0], "ed") {
 		return 0
 	}
 	return len(s)
@@ -146,7 +153,7 @@ func phraseLen(s string) int {
 func isWords(s string, least int) bool {
 	words := strings.Fields(s)
 	return len(words) >= least && !slices.ContainsFunc(words, func(word string) bool {
-		return len(word) < 3 || len(word) > 12 || strings.Trim(word, lowers) != "" || isSpoken("no", word) || isSpoken("link", word)
+		return len(word) < 3 || len(word) > 12 || strings.Trim(word, lowers) != "" || isSpoken("no", word) || isSpoken("link", word) || isSpoken("said", word)
 	})
 }
 
@@ -279,7 +286,7 @@ func isOther(word string) bool {
 // isPasswordNear reports whether a word near the name of a password is one: where
 // something leads to it, what people choose is enough.
 func isPasswordNear(word string, w walk) bool {
-	return isStrong(word, w.direct || w.led) || w.led && (isChosen(word) || w.quoted && len(word) > 5 && isWords(strings.ReplaceAll(word, "-", " "), 1) || w.last && isOwnWord(word))
+	return isStrong(word, w.direct || w.led) || w.led && (isChosen(word) || w.quoted && len(word) > 5 && isWords(strings.ReplaceAll(word, "-", " "), 1) || w.last && isOwnWord(word)) || w.first && len(word) > 6 && isChosen(word) && !strings.ContainsAny(word, "<>(){}[]|/=:,")
 }
 
 // isOwnWord reports whether a word after "the password is" is the password, and does not say how it is.

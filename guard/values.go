@@ -15,6 +15,9 @@ func isPasswordLike(s string, v assignment) bool {
 	if len(s) < 4 || isProse || isStandIn(s) || nounLen("password", s, 0) == len(s) {
 		return false
 	}
+	if s[0] == '/' && (v.env || words.IsWordy(s)) {
+		return false
+	}
 	if v.sure {
 		return !isPathLike(s) && !isReference(s) && !isSpoken("said", strings.ToLower(s)) && (strings.ToUpper(s) != s || words.HasDigit(s))
 	}
@@ -22,7 +25,7 @@ func isPasswordLike(s string, v assignment) bool {
 		return !v.called || len(s) >= 6 && words.HasDigit(s)
 	}
 	if v.env {
-		return !strings.HasPrefix(s, "/")
+		return true
 	}
 	if len(s) < 6 || isPathLike(s) || isReference(s) || strings.ContainsAny(s, "([") || s[0] == '#' && isHex(s[1:]) {
 		return false
