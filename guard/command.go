@@ -13,7 +13,7 @@ type command struct {
 	needs    string // one of these words stands before the secret
 	flags    string // the secret follows one of these, or is attached to one that ends in *
 	after    string // and begins after one of these characters
-	chosen   bool   // it is what people choose
+	chosen   bool   // it is what people choose, behind a flag a word, too
 }
 
 // commands are those that take any password, also one that people would choose. A
@@ -25,11 +25,12 @@ var commands = []command{
 	{programs: "zip unzip sqlcmd bcp", flags: "-P -P*"},
 	{programs: "sshpass mongo mongosh mongodump mongorestore cqlsh", flags: "-p -p*"},
 	{programs: "redis-cli", flags: "-a"},
-	{programs: "docker podman helm az buildah skopeo oc", needs: "login", flags: "-p"},
-	{programs: "curl wget", flags: "-u -u* --user --user=* --proxy-user -U", after: ":"},
+	{programs: "docker podman helm az buildah skopeo oc", needs: "login", flags: "-p", chosen: true},
+	{programs: "curl wget", flags: "-u -u* --user --user=* --proxy-user -U", after: ":", chosen: true},
 	{programs: "smbclient rpcclient smbmap winexe", flags: "-U -U* --user=*", after: "%"},
 	{programs: "ldap", flags: "-w"},
-	{programs: "openssl", flags: "-k -K pass:*"},
+	{programs: "openssl", flags: "-k -K pass:*", chosen: true},
+	{programs: "snmp ipmitool security", flags: "-c -A -X -P -w", chosen: true},
 	{programs: "gh", needs: "secret", flags: "-b -b* --body --body=*"},
 	{programs: "az aws", needs: "secret ssm", flags: "--value --value=*"},
 	{programs: "aws", flags: "--secret-string"},
@@ -41,7 +42,8 @@ var commands = []command{
 	{programs: "http https xh", flags: "-a --auth --auth=*", after: ":"},
 	{programs: "ssh-keygen", flags: "-N -P"},
 	{programs: "rclone vault cargo cloudflared steamcmd db2", needs: "obscure unseal login +login install using"},
-	{programs: "poetry mysqladmin", needs: "config password", chosen: true},
+	{programs: "poetry", needs: "config", chosen: true},
+	{programs: "mysqladmin nmcli rclone", needs: "password pass psk", chosen: true},
 	{programs: "wpa_passphrase", chosen: true},
 	{programs: "mc", needs: "set add"},
 	{programs: "bw ansible-vault", needs: "unlock encrypt_string", chosen: true},
@@ -135,7 +137,7 @@ func (c *command) trim(s string, v argument) (from, to int) {
 		}
 	}
 	value := v.in(s)
-	if !isGiven(value) || c.programs == "" && !isMixed(value) {
+	if !isGiven(value) && (c.flags == "" || !c.chosen || !isLogged(value)) || c.programs == "" && !isMixed(value) {
 		return 0, 0
 	}
 	if (c.programs == "" || c.flags == "") && !isStrong(value, true) && (!c.chosen || !isChosen(value) || strings.ContainsAny(value, `\/:@.`)) {

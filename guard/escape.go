@@ -13,7 +13,7 @@ import (
 // text without one gives nil.
 func unescape(from *view, form bool) *view {
 	s := from.text
-	if form && !strings.Contains(s, "+") || !form && !strings.ContainsAny(s, `\%`) {
+	if form && !strings.Contains(s, "+") || !form && !strings.ContainsAny(s, `\%&`) {
 		return nil // most texts
 	}
 	w := weaver{src: s}
@@ -25,6 +25,8 @@ func unescape(from *view, form bool) *view {
 			text, width = unescapeBackslash(s[i:])
 		case s[i] == '%':
 			text, width = unescapePercent(s[i:])
+		case s[i] == '&' && !form:
+			text, width = unescapeEntity(s[i:])
 		case s[i] == '+' && query:
 			text, plus = " ", true
 		}
@@ -84,6 +86,16 @@ func unescapePercent(s string) (text string, width int) {
 		text = "%"
 	}
 	return text, n
+}
+
+// unescapeEntity is unescapeBackslash for an entity of HTML.
+func unescapeEntity(s string) (text string, width int) {
+	for _, e := range []struct{ name, text string }{{"&quot;", `"`}, {"&lt;", "<"}, {"&gt;", ">"}, {"&#34;", `"`}, {"&#39;", "'"}, {"&amp;", "&"}} {
+		if strings.HasPrefix(s, e.name) {
+			return e.text, len(e.name)
+		}
+	}
+	return "", 1
 }
 
 // unescapeHex returns the ASCII character whose two hexadecimal digits s begins

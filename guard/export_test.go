@@ -55,7 +55,7 @@ func Without(name string) func(string) string {
 	d := sharedDetector()
 	less := newDetector(slices.DeleteFunc(slices.Clone(d.families[:d.tokens]), func(f family) bool {
 		return f.name == name && (f.keys != "" || f.look != nil)
-	}))
+	}), d.families[d.tokens:])
 	return func(s string) string {
 		s, _ = less.redact(s, nil)
 		return s

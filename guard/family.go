@@ -1,14 +1,76 @@
 package guard
 
 import (
+	_ "embed" // for the families
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 
 	"mem/lazy"
+	"mem/words"
 )
 
-// A family is one kind of secret. To add one, add a line to a table.
+//go:embed families.txt
+var familyTable string
+
+// value follows a name in families.txt and leads to what it stands for;
+// assigned does so after the name of a vendor, which alone is too little:
+// FASTLY_API_TOKEN=, "fastlyKey": ", fastly token is. authorization is the header, up
+// to its scheme.
+const (
+	value         = `["'\]]{0,2}(?:\s{0,3}(?:=>|:=|=|:)|\sis\s|\s)\s{0,3}["']?`
+	authorization = `(?i:authorization)["'\x60\]*\\]{0,3}\s{0,8}[:=!][:=>]{0,2}\s{0,8}[bfruL@]?["'\x60]?`
+	assigned      = `[\w. -]{0,20}(?i:key|token|secret|auth|password)[\w-]{0,8}` + value
+	uuid          = `[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}`
+)
+
+// looks and checks are what families.txt names.
+var (
+	looks = map[string]func(text string, at int) (from, to int){
+		"pem-block": findPEMBlock, "pem-tail": findPEMTail, "jwt": findJWT, "url": findURLPassword, "command": findCommandSecret, "stored": findStored,
+		"piped": findPiped, "code": findOneTimeCode, "password": findPassword, "login": findLogin, "token": findToken,
+	}
+	checks = map[string]func(secret string) bool{
+		"has-digit": words.HasDigit, "is-drawn": words.IsDrawn, "is-random": words.IsRandom, "is-argument": isArgument, "is-chosen": isChosen,
+		"is-cookie": isCookie, "is-credential": isCredential, "is-literal": isLiteral, "is-logged": isLogged, "is-opaque": isOpaque,
+		"is-strong":   func(s string) bool { return isStrongValue(s, 12) },
+		"is-password": func(s string) bool { return isPasswordLike(s, assignment{}) },
+	}
+)
+
+// readFamilies returns the families of families.txt, and those known by their context apart.
+func readFamilies() (tokens, contexts []family) {
+	parts := strings.NewReplacer("{assigned}", assigned, "{authorization}", authorization, "{value}", value, "{uuid}", uuid)
+	for line := range strings.Lines(familyTable) {
+		columns := strings.Split(strings.TrimRight(line, "\r\n"), "\t")
+		if strings.HasPrefix(line, "# Contexts") {
+			tokens, contexts = contexts, nil
+		}
+		if len(columns) < 4 {
+			continue // a comment
+		}
+		how := strings.Fields(columns[1])
+		f := family{name: columns[0], keys: columns[2], expr: parts.Replace(columns[3]), inside: slices.Contains(how, "inside"), lines: slices.Contains(how, "lines")}
+		for _, word := range how {
+			switch name, n, _ := strings.Cut(word, "="); name {
+			case "back":
+				f.back, _ = strconv.Atoi(n)
+			case "roles":
+				f.roles = strings.ReplaceAll(n, "+", " ")
+			case "column":
+				f.each = findColumn
+			case "inside", "lines":
+			default:
+				f.look, f.only = looks[name], checks[name]
+			}
+		}
+		contexts = append(contexts, f)
+	}
+	return tokens, contexts
+}
+
+// A family is one kind of secret. To add one, add a line to families.txt.
 type family struct {
 	// name stands in the replacement. It is lower-case with hyphens.
 	name string
@@ -31,6 +93,9 @@ type family struct {
 	// the text and the place of the key; an empty range means no.
 	look func(text string, at int) (from, to int)
 
+	// each is look for a family that has many secrets after one key.
+	each func(text string, at int, found func(from, to int))
+
 	// inside lets the match begin within a word; lines says that it runs
 	// over line breaks by itself.
 	inside, lines bool
@@ -52,14 +117,14 @@ type detector struct {
 // sharedDetector is made on first use: a hook that never redacts should not pay for
 // it.
 var sharedDetector = sync.OnceValue(func() *detector {
-	return newDetector(slices.Concat(cloudTokens, codeTokens, modelTokens, serviceTokens, shapes))
+	return newDetector(readFamilies())
 })
 
 // Prepare begins to make what Scrub looks with, for a caller that reads or waits before it has a text.
 func Prepare() { go sharedDetector() }
 
 // newDetector returns a detector of tokens and of secrets that their context gives away.
-func newDetector(tokens []family) *detector {
+func newDetector(tokens, contexts []family) *detector {
 	d := &detector{
 		families: slices.Concat(tokens, contexts),
 		tokens:   len(tokens),

@@ -3,6 +3,7 @@ package guard
 import (
 	"strings"
 
+	"mem/lazy"
 	"mem/words"
 )
 
@@ -59,12 +60,15 @@ func findLogin(s string, at int) (from, to int) {
 	isVerb := hasField("log sig", strings.ToLower(s[at:at+3])) && !strings.HasPrefix(s[end:], ":")
 	from, to = afterUser(s, end, isAlone)
 	word := s[from:to]
-	isGood := isMixed(word) && (isStrong(word, true) || !isAlone && len(word) > 7 && words.IsRandom(word))
+	isGood := usualUser.Matches(s[max(0, from-24):from]) || isMixed(word) && (isStrong(word, true) || !isAlone && len(word) > 7 && words.IsRandom(word))
 	if isChosen(word) && !strings.ContainsAny(word, "/\"'`{}[](),;<>|\\") && (isGood || !isAlone && !isVerb) {
 		return from, to
 	}
 	return 0, 0
 }
+
+// usualUser matches a name that many systems have for who may do anything, and what parts it from a password.
+var usualUser = lazy.New(`(?i:^|\W)(?:admin|administrator|root|sa|postgres|guest|superuser|\S+@\S+\.\w+)["'\x60]?(?:\s?/|:|\s(?:with|using|and))\s?["'\x60]?$`)
 
 // afterUser returns where the word after a user is, who stands at i, or some words later unless
 // the slash between them is alone.
@@ -89,6 +93,9 @@ func afterUser(s string, i int, isAlone bool) (from, to int) {
 
 // isCode reports whether a word is a number of at most eight digits and no year or stand-in for one.
 func isCode(word string, least int) bool {
+	if len(word) == 9 && word[4] == '-' {
+		word = word[:4] + word[5:] // two halves
+	}
 	return len(word) >= least && len(word) <= 8 && !isStandIn(word) && strings.Trim(word, "0123456789") == "" && (len(word) > 4 || word < "2010" || word > "2039")
 }
 

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"mem/lazy"
 	"mem/words"
 )
 
@@ -17,24 +18,31 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 	if i < limit && strings.IndexByte("./-\\@,)", s[i]) >= 0 {
 		return 0, 0 // a part of a path or a longer name, or an argument
 	}
-	if w.direct = true; !w.phrase && !strings.ContainsAny(s[i:min(len(s), limit+16)], "0123456789"+ownSigns) && (!w.chosen || !strings.ContainsAny(s[i:limit], quotes)) {
+	if w.direct = true; !w.phrase && !w.chosen && !strings.ContainsAny(s[i:min(len(s), limit+16)], "0123456789"+ownSigns) {
 		return 0, 0 // most prose
 	}
-	for range most {
+	for n := range most {
 		next := words.Skip(s, i, limit-i, spaces)
 		if next == limit || !w.reaches(s, i, next) {
 			return 0, 0
 		}
 		i = wordEnd(s, next)
+		if isSpoken("link", lettersOf(s[next:i])) {
+			w.pass(s[next:i])
+			continue
+		}
 		from, to = trimWord(s, next, i)
-		if markLen(s[next:]) > 0 || markLen(s[from:]) > 0 {
+		if strings.Contains(s[next:i], markOpen) {
 			return 0, 0
 		}
 		w.pass(s[next:from])
 		w.quoted = w.chosen && strings.ContainsAny(s[next:from], quotes)
-		if n := phraseLen(s[from:]); w.led && (w.phrase || w.quoted) && n > 0 {
+		w.led = w.led || w.chosen && w.direct && s[next-1] == ' ' && s[next:from] == "(" && strings.HasPrefix(s[to:], ")")
+		if n := phraseLen(s[from:], w); w.led && (w.phrase || w.quoted) && n > 0 {
 			return from, from + n
 		}
+		w.first = n == 0 && from == next && w.chosen
+		w.last = w.copula && isSentenceEnd(s, to)
 		if from < to && !isStandIn(s[from:to]) && accepts(s[from:to], w) {
 			return from, to
 		}
@@ -63,6 +71,9 @@ type walk struct {
 	chosen bool // or so it may in quotes, or one word
 	quoted bool // a quote stands before the word
 	after  bool // the secret never comes before the name
+	first  bool // the word is the first after the name
+	copula bool // the word before says that the secret is what comes
+	last   bool // so it does, and the sentence ends with it
 }
 
 // quotes are those that open what is quoted.
@@ -89,12 +100,14 @@ func (w *walk) reaches(s string, i, next int) bool {
 // pass goes past a word, or past what stands before one.
 func (w *walk) pass(word string) {
 	said := lettersOf(word)
+	w.copula = w.chosen && !w.below && (isSpoken("be", said) && (w.direct || w.use) || w.copula && said == "")
 	switch {
 	case isLead(word, said):
 		w.direct, w.led = w.direct || word == ":", w.direct || w.use // below a colon it must be good by itself
+		w.use = w.use || isSpoken("of", said)
 	case said == "" || hasField(fillers, said):
 	case w.use:
-		w.led = strings.HasSuffix(word, ":")
+		w.direct, w.led = false, strings.HasSuffix(word, ":")
 	case w.direct && (isSpoken("of", said) || word[0] == '('):
 		w.use, w.direct, w.led = true, false, strings.HasSuffix(word, ":")
 	default:
@@ -110,14 +123,27 @@ func isLead(word, said string) bool {
 // fillers may stand between a name and its secret without parting them.
 const fillers = "should will has have been as the a an it new old here below nueva nuevo nouvelle nouveau neue neues nova novo nuova nieuwe"
 
+// isSentenceEnd reports whether nothing follows i that a name for more than a word would have after it.
+func isSentenceEnd(s string, i int) bool {
+	i = words.Skip(s, i, 3, "\"'`*)!?.")
+	next := strings.TrimLeft(s[i:min(len(s), i+20)], " ")
+	return i == len(s) || strings.IndexByte(",;\n}", s[i]) >= 0 || strings.IndexByte(".!?", s[i-1]) >= 0 && s[i] == ' ' || slices.ContainsFunc(spoken()["end"], func(end string) bool {
+		return strings.HasPrefix(next, end)
+	})
+}
+
 // phraseLen returns the length of the words of a passphrase that s begins with: four or
-// more up to the end of the sentence, and none of those that prose has.
-func phraseLen(s string) int {
+// more, or two in quotes after "is", up to the end of the sentence, and none of those that prose has.
+func phraseLen(s string, w walk) int {
+	least := 4
+	if w.quoted && w.copula {
+		least = 2
+	}
 	s = s[:min(len(s), 120)]
 	if end := strings.IndexAny(s, ".,;:!?\n\"'`“”»」)"); end >= 0 {
 		s = s[:end]
 	}
-	if s = strings.TrimRight(s, " \t\r"); !isWords(s, 4) || strings.HasSuffix(strings.Fields(s)[0], "ed") {
+	if s = strings.TrimRight(s, " \t\r"); !isWords(s, least) || strings.HasSuffix(strings.Fields(s)[0], "ed") {
 		return 0
 	}
 	return len(s)
@@ -127,7 +153,7 @@ func phraseLen(s string) int {
 func isWords(s string, least int) bool {
 	words := strings.Fields(s)
 	return len(words) >= least && !slices.ContainsFunc(words, func(word string) bool {
-		return len(word) < 3 || len(word) > 12 || strings.Trim(word, lowers) != "" || isSpoken("no", word) || isSpoken("link", word)
+		return len(word) < 3 || len(word) > 12 || strings.Trim(word, lowers) != "" || isSpoken("no", word) || isSpoken("link", word) || isSpoken("said", word)
 	})
 }
 
@@ -260,8 +286,18 @@ func isOther(word string) bool {
 // isPasswordNear reports whether a word near the name of a password is one: where
 // something leads to it, what people choose is enough.
 func isPasswordNear(word string, w walk) bool {
-	return isStrong(word, w.direct || w.led) || w.led && (isChosen(word) || w.quoted && len(word) > 5 && isWords(word, 1))
+	return isStrong(word, w.direct || w.led) || w.led && (isChosen(word) || w.quoted && len(word) > 5 && isWords(strings.ReplaceAll(word, "-", " "), 1) || w.last && isOwnWord(word)) || w.first && len(word) > 6 && isChosen(word) && !strings.ContainsAny(word, "<>(){}[]|/=:,")
 }
+
+// isOwnWord reports whether a word after "the password is" is the password, and does not say how it is.
+func isOwnWord(word string) bool {
+	word = strings.ToLower(word[:1]) + word[1:]
+	return len(word) > 4 && strings.Trim(word, lowers+"-") == "" && isPasswordLike(word, assignment{sure: true}) &&
+		!isSpoken("no", word) && !isSpoken("link", word) && !isSpoken("of", word) && !predicate.Matches(word)
+}
+
+// predicate matches the words that say how something is, by their endings.
+var predicate = lazy.New(`(?:ed|ing|[ai]ble|ly|less|ous|[ei]nt|ive|wn|ten|ert|isch|lich|[ai]d[oa]|[aiu]t[oa])$`)
 
 // isChosen reports whether a word that a sentence leads to is a password as people choose
 // them, and no name of a thing with digits in it.

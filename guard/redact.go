@@ -9,7 +9,7 @@ import (
 )
 
 // What follows finds secrets in a text and replaces them. It knows some 140
-// families of them: tokens.go lists those known by their own shape, contexts.go
+// families of them: families.txt lists those known by their own shape and
 // those known by what stands before them; shapes.go, runs.go, named.go, near.go and
 // command.go hold what an expression is not enough for.
 

@@ -16,6 +16,13 @@ func (d *detector) scan(spans []span, v *view, tokensOnly bool) []span {
 		if from < done[rank] || tokensOnly && rank >= d.tokens {
 			return
 		}
+		if each := d.families[rank].each; each != nil {
+			each(v.text, at, func(lo, hi int) {
+				spans = append(spans, v.span(lo, hi, rank))
+				done[rank] = max(done[rank], hi)
+			})
+			return
+		}
 		lo, hi := d.matchFamily(v, rank, from)
 		done[rank] = max(done[rank], hi)
 		if lo < hi {

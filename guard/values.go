@@ -11,14 +11,21 @@ import (
 // bad passwords, so a literal needs little; a bare word may be a variable and
 // needs a digit or a sign.
 func isPasswordLike(s string, v assignment) bool {
-	if len(s) < 4 || isStandIn(s) || nounLen("password", s, 0) == len(s) || strings.ContainsAny(s, " \t") {
-		return false // prose about passwords has blanks
+	isProse := strings.ContainsAny(s, " \t") && !v.phrase
+	if len(s) < 4 || isProse || isStandIn(s) || nounLen("password", s, 0) == len(s) {
+		return false
+	}
+	if s[0] == '/' && (v.env || words.IsWordy(s)) {
+		return false
+	}
+	if v.sure {
+		return !isPathLike(s) && !isReference(s) && !isSpoken("said", strings.ToLower(s)) && (strings.ToUpper(s) != s || words.HasDigit(s))
 	}
 	if v.quoted {
 		return !v.called || len(s) >= 6 && words.HasDigit(s)
 	}
 	if v.env {
-		return !strings.HasPrefix(s, "/")
+		return true
 	}
 	if len(s) < 6 || isPathLike(s) || isReference(s) || strings.ContainsAny(s, "([") || s[0] == '#' && isHex(s[1:]) {
 		return false
@@ -88,6 +95,11 @@ func isPlaceholder(l string) bool {
 // isArgument reports whether a string literal that a call gets after a user is a password.
 func isArgument(s string) bool {
 	return isPasswordLike(s, assignment{quoted: true, called: true}) && !isPathLike(s) && !isKnown(s)
+}
+
+// isLogged reports whether a string literal that a call gets to log in with is a password, also if it is a word.
+func isLogged(s string) bool {
+	return len(s) > 3 && isLiteral(s) && s != "public" && !isPathLike(s) && !isKnown(s) && !strings.ContainsAny(s, " \t")
 }
 
 // isCookie reports whether name=value in a cookie has more than a stand-in for a value.
