@@ -63,7 +63,7 @@ soak: export MEM_HISTORIES ?= 2000
 soak:
 	go test ./cmd/mem -run 'TestHistories$$' -count=1 -timeout 24h -v
 	MEM_EVERY=1 go test ./cmd/mem ./purge ./reflect -run 'TestSweepCommands|BrokenOff|SweepDefer|TestWaysIn' -count=1 -timeout 24h
-	go test ./repo ./workspace ./curate/ingest -run 'Sweep|Beside|Maintenance' -count=1 -timeout 24h -every
+	MEM_EVERY=1 go test ./repo ./workspace ./curate/ingest -run 'Sweep|Beside|Maintenance' -count=1 -timeout 24h
 
 # Claude Code, Codex, pi, Gemini CLI and opencode themselves, as far as they are on the PATH, with a model that is
 # a script on this machine: what a learned lesson says is in the request after the failure.

@@ -3,6 +3,7 @@
 package envtest
 
 import (
+	"errors"
 	"flag"
 	"os"
 	"path/filepath"
@@ -13,6 +14,21 @@ import (
 	"strings"
 	"testing"
 )
+
+// every is what MEM_EVERY says: 1 for sweeps that stop at each place, n for those that stop at each nth at least. Without it,
+// as in CI, they leave out so much that all of them end within minutes.
+var every, _ = strconv.Atoi(os.Getenv("MEM_EVERY"))
+
+// IsWhole reports whether nothing is to be left out.
+func IsWhole() bool { return every == 1 }
+
+// Step returns how far apart the places are at which a sweep stops, where CI stops at each nth.
+func Step(n int) int {
+	if every > 0 {
+		return min(n, every)
+	}
+	return n
+}
 
 // M is the tests of a package.
 type M struct{ *testing.M }
@@ -25,11 +41,13 @@ func (m M) Run() int {
 		defer os.RemoveAll(dir)
 		os.Setenv("TMPDIR", dir)
 	}
-	home, err := os.MkdirTemp("", "home-")
+	dir, err := os.MkdirTemp("", "home-")
+	home, info := filepath.Join(dir, "home"), filepath.Join(dir, "template", "info")
+	err = errors.Join(err, os.Mkdir(home, 0o700), os.MkdirAll(info, 0o700), os.WriteFile(filepath.Join(info, "exclude"), []byte("# one a line\n"), 0o600))
 	if err != nil {
 		panic(err)
 	}
-	defer os.RemoveAll(home)
+	defer os.RemoveAll(dir)
 	for name, value := range environ(home) {
 		if err := os.Setenv(name, value); err != nil {
 			panic(err)
@@ -47,10 +65,27 @@ func (m M) Run() int {
 	return m.M.Run()
 }
 
+// gitSettings keep git from reading what is the machine's, and from looking after each command whether there is something to
+// tidy up: that is a process more.
+var gitSettings = map[string]string{"GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "maintenance.auto", "GIT_CONFIG_VALUE_0": "false"}
+
+// GitEnv returns these settings, and a template for new repositories that has what mem looks at and none of git's examples:
+// for the environment of a test that makes its own.
+func GitEnv() (env []string) {
+	for name := range gitSettings {
+		env = append(env, name+"="+os.Getenv(name))
+	}
+	return append(env, "GIT_TEMPLATE_DIR="+os.Getenv("GIT_TEMPLATE_DIR"))
+}
+
 // environ returns what is set. Where Go keeps what it built and fetched is said, as that is
 // below the home that is left.
 func environ(home string) map[string]string {
-	set := map[string]string{"HOME": home, "USERPROFILE": home, "TZ": "UTC", "GIT_CONFIG_NOSYSTEM": "1"}
+	set := map[string]string{"HOME": home, "USERPROFILE": home, "TZ": "UTC"}
+	for name, value := range gitSettings {
+		set[name] = value
+	}
+	set["GIT_TEMPLATE_DIR"] = filepath.Join(filepath.Dir(home), "template")
 	keep := func(name string, find func() (string, error), below ...string) {
 		if dir, err := find(); err == nil && os.Getenv(name) == "" {
 			set[name] = filepath.Join(append([]string{dir}, below...)...)
@@ -66,8 +101,8 @@ func environ(home string) map[string]string {
 // it switches a test on.
 func isKept(name string) bool {
 	isOfGo := strings.HasPrefix(name, "GO") && !strings.HasPrefix(name, "GOOGLE") || strings.HasPrefix(name, "CGO_")
-	return isOfGo || slices.Contains([]string{
-		"", "PATH", "PATHEXT", "HOME", "USERPROFILE", "USER", "LOGNAME", "TZ", "GIT_CONFIG_NOSYSTEM", "TMPDIR", "TMP", "TEMP", "CC",
+	return isOfGo || gitSettings[name] != "" || slices.Contains([]string{
+		"", "PATH", "PATHEXT", "HOME", "USERPROFILE", "USER", "LOGNAME", "TZ", "GIT_TEMPLATE_DIR", "TMPDIR", "TMP", "TEMP", "CC",
 		"SYSTEMROOT", "SYSTEMDRIVE", "WINDIR", "COMSPEC", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH",
 		"MEM_AGENTS", "MEM_BEFORE", "MEM_EVAL", "MEM_EVERY", "MEM_HISTORIES", "MEM_LOOK",
 	}, strings.ToUpper(name))

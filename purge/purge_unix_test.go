@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
@@ -39,7 +40,6 @@ func newMemory(t *testing.T) memory {
 		t.Skip("git is not here")
 	}
 	t.Setenv("HOME", t.TempDir())
-	t.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 	patience = time.Millisecond
 	m := memory{t, filepath.Join(t.TempDir(), "m")}
 	m.settle("learn", index.Lesson{Text: "Run make first"}, index.Lesson{Text: "Keep silent about " + canary})
@@ -259,7 +259,7 @@ func TestRunBrokenOff(t *testing.T) {
 	b := &breaker{T: t, bin: t.TempDir(), template: newMemory(t)}
 	noError(t, os.WriteFile(filepath.Join(b.bin, "git"), fmt.Appendf(nil, wrapper, b.bin, gitPath), 0o700))
 	t.Setenv("PATH", b.bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
-	for n := 1; b.run(true, n, new(disktest.Plan), nil); n += steps(9) {
+	for n := 1; b.run(true, n, new(disktest.Plan), nil); n += envtest.Step(9) {
 		after := filepath.Join(b.bin, "after")
 		if err := os.Remove(after); err != nil { // the next one dies the other way
 			err = os.WriteFile(after, nil, 0o600)
@@ -267,7 +267,7 @@ func TestRunBrokenOff(t *testing.T) {
 		}
 	}
 	losses := append([]*disktest.Loss{nil}, disktest.Losses...)
-	for n := 1; b.run(false, n, new(disktest.Plan), losses[n/steps(29)%len(losses)]); n += steps(29) {
+	for n := 1; b.run(false, n, new(disktest.Plan), losses[n/envtest.Step(29)%len(losses)]); n += envtest.Step(29) {
 	}
 	t.Logf("broken off at %d places", b.places)
 	calls, err := os.ReadFile(filepath.Join(b.bin, "calls"))
@@ -279,14 +279,6 @@ func TestRunBrokenOff(t *testing.T) {
 			t.Fatalf("git %s does not flush", call)
 		}
 	}
-}
-
-// steps returns n, or 1 where every place is asked for, which takes minutes.
-func steps(n int) int {
-	if os.Getenv("MEM_EVERY") != "" {
-		return 1
-	}
-	return n
 }
 
 func noError(t testing.TB, err error) {

@@ -201,6 +201,8 @@ func echo() *asker {
 			}
 			lines = append(lines, l)
 		}
+		slices.Sort(lines)
+		lines = slices.Compact(lines)
 		half := len(lines) / 2
 		return quoted(map[string]any{"mistakes": lines[:half], "fixes": lines[half:]}), nil
 	}}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/oracle"
 	"mem/reflect"
 	"mem/reflect/queue"
@@ -467,11 +468,7 @@ func TestSweepDefer(t *testing.T) {
 	} {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			step := 7
-			if os.Getenv("MEM_EVERY") != "" {
-				step = 1
-			}
-			for n, seen := 1, true; seen; n += step {
+			for n, seen := 1, true; seen; n += envtest.Step(7) {
 				seen = sweepDefer(t, template, filepath.Join(base, m.name, fmt.Sprint(n)), m.session, m.plan, n)
 			}
 		})

@@ -29,7 +29,7 @@ type state struct {
 // plainGit runs git and returns what it prints.
 func plainGit(dir string, args ...string) (string, error) {
 	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
-	cmd.Env = append(os.Environ(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_DIR="+filepath.Join(dir, ".git"), "GIT_WORK_TREE="+dir)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_DIR="+filepath.Join(dir, ".git"), "GIT_WORK_TREE="+dir)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		err = fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, out)
@@ -97,28 +97,24 @@ func (s state) times(id string) (int, error) {
 // check says what is wrong with a root after operations that were interrupted
 // and one ordinary command after them. must lists the reflections that were
 // acknowledged, may those that were attempted.
-func check(dir string, must, may []string) error {
-	if err := nextCommand(dir, quick(), "next"); err != nil {
-		return err
+func check(dir string, must, may []string) (s state, err error) {
+	if err = errors.Join(nextCommand(dir, quick(), "next"), clean(dir)); err != nil {
+		return s, err
 	}
-	if err := clean(dir); err != nil {
-		return err
-	}
-	s, err := look(dir)
-	if err != nil {
-		return err
+	if s, err = look(dir); err != nil {
+		return s, err
 	}
 	must = append(slices.Clip(must), "next")
 	for _, id := range slices.Concat(must, may) {
 		n, err := s.times(id)
 		if err != nil {
-			return err
+			return s, err
 		}
 		if n > 1 || n == 0 && slices.Contains(must, id) {
-			return fmt.Errorf("reflection %s was counted %d times; acknowledged are %q", id, n, must)
+			return s, fmt.Errorf("reflection %s was counted %d times; acknowledged are %q", id, n, must)
 		}
 	}
-	return nil
+	return s, nil
 }
 
 // nextCommand is what any command does: it drains the queue and counts

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/repo"
 	"mem/repo/disk"
 )
@@ -20,7 +21,7 @@ import (
 func TestCollectorBeside(t *testing.T) {
 	const many = 32
 	commands := 40
-	if *every {
+	if envtest.IsWhole() {
 		commands = 2000
 	}
 	dir := filepath.Join(t.TempDir(), ".mem")

@@ -224,7 +224,7 @@ func TestClonedRoot(t *testing.T) {
 	git(t, copied, "commit", "-qm", "empty")
 	git(t, copied, "checkout", "-q", "main")
 	settle(t, r, counted("d"))
-	if err := check(copied, []string{"a", "b", "c", "d"}, nil); err != nil {
+	if _, err := check(copied, []string{"a", "b", "c", "d"}, nil); err != nil {
 		t.Error(err)
 	}
 }
@@ -247,7 +247,7 @@ func TestInterruptedThenOtherBranch(t *testing.T) {
 			t.Errorf("killed at %d: on another branch: %v, want ErrBusy", n, err)
 		}
 		git(t, dir, "symbolic-ref", "HEAD", "refs/heads/main")
-		if err := check(dir, must, sc.attempts); err != nil {
+		if _, err := check(dir, must, sc.attempts); err != nil {
 			t.Errorf("killed at %d: %v", n, err)
 		}
 	}

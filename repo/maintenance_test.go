@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/repo"
 )
 
@@ -14,7 +15,7 @@ import (
 // never complains, mem raises no false alarm, and nothing is lost.
 func TestMaintenance(t *testing.T) {
 	steps := 24
-	if *every {
+	if envtest.IsWhole() {
 		steps = 2000
 	}
 	dir, rnd := filepath.Join(t.TempDir(), ".mem"), rand.New(rand.NewPCG(1, 2))
@@ -51,7 +52,7 @@ reflog expire --expire=now --all`, "\n")
 			count += 8
 			noError(t, readAll(dir))
 		}
-		if *every && step%10 > 0 {
+		if envtest.IsWhole() && step%10 > 0 {
 			continue
 		}
 		if out, err := plainGit(dir, "fsck", "--strict", "--no-dangling", "--no-progress"); err != nil || strings.TrimSpace(out) != "" {

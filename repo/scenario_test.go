@@ -293,7 +293,7 @@ var scenarios = []scenario{
 		early: settledOnce,
 	},
 	{
-		name: "repack", before: []string{"a", "b", "c", "d", "e"}, byGit: true,
+		name: "repack", before: []string{"a", "b", "c", "d", "e"}, byGit: true, step: 2,
 		run: func(ctx context.Context, dir string, opts repo.Options) error {
 			return within(dir, opts, func(r *repo.Root) error { return r.Pack(ctx, t0) })
 		},
@@ -355,7 +355,7 @@ var scenarios = []scenario{
 		},
 	},
 	{name: "create", prepare: func(*testing.T, string) {}, run: counts("x"), attempts: []string{"x"}, step: 7},
-	{name: "settle", prepare: prepared, run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}},
+	{name: "settle", prepare: prepared, run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, step: 2},
 	{
 		name: "hand edits", edited: true, run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, step: 7,
 		prepare: func(t *testing.T, dir string) {

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/repo"
 	"mem/repo/disk/disktest"
 )
@@ -163,10 +164,7 @@ func TestStoppedOperationFaults(t *testing.T) {
 	for _, m := range modes {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
-			base, step := filepath.Join(filepath.Dir(template), m.name), 9
-			if *every {
-				step = 1
-			}
+			base, step := filepath.Join(filepath.Dir(template), m.name), envtest.Step(9)
 			for n := 1 + len(m.name)%step; ; n += step {
 				dir := filepath.Join(base, fmt.Sprint(n))
 				noError(t, clone(template, dir))

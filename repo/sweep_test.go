@@ -3,7 +3,6 @@ package repo_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"math/rand/v2"
@@ -15,16 +14,13 @@ import (
 	"syscall"
 	"testing"
 
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
 )
-
-// every makes the sweeps stop at each single change; without it the longer
-// ones leave some out, so that all of them end within a minute.
-var every = flag.Bool("every", false, "sweep over every change of every operation")
 
 // A mode is a way in which changes go wrong.
 type mode struct {
@@ -53,9 +49,7 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 	if m.err != nil {
 		step *= 2
 	}
-	if *every {
-		step = 1
-	}
+	step = envtest.Step(step)
 	for n := 1 + len(sc.name+m.name)%step; ; n += step {
 		dir := filepath.Join(base, fmt.Sprint(n))
 		noError(t, clone(template, dir))
@@ -97,16 +91,13 @@ func (sc scenario) check(dir string, must []string) error {
 		}
 		must = append(slices.Clip(must), "early")
 	}
-	return errors.Join(check(dir, must, sc.attempts), sc.checkEdits(dir), sc.checkGone(dir, must))
+	s, err := check(dir, must, sc.attempts)
+	return errors.Join(err, sc.checkEdits(s), sc.checkGone(s, must))
 }
 
 // checkGone says whether what was taken back counts, or is not read any more.
-func (sc scenario) checkGone(dir string, must []string) error {
+func (sc scenario) checkGone(s state, must []string) error {
 	for _, id := range sc.gone {
-		s, err := look(dir)
-		if err != nil {
-			return err
-		}
 		if n, err := s.times(id); err != nil || n > 0 && slices.Contains(must, sc.attempts[0]) || !strings.Contains(s.traces, facts.SightingID(id)) {
 			return fmt.Errorf("%s counts %d times, and is read in %s: %w", id, n, s.traces, err)
 		}
@@ -133,12 +124,11 @@ func isLogged(dir string) error {
 }
 
 // checkEdits says whether what mem wrote was taken for what a person did.
-func (sc scenario) checkEdits(dir string) error {
-	log, err := plainGit(dir, "log", "--format=%s")
-	if err == nil && !sc.edited && strings.Contains(log, "edit: ") {
-		err = fmt.Errorf("mem's own files count as edited by hand:\n%s", log)
+func (sc scenario) checkEdits(s state) error {
+	if !sc.edited && strings.Contains("\n"+s.history, "\nedit: ") {
+		return fmt.Errorf("mem's own files count as edited by hand:\n%s", s.history)
 	}
-	return err
+	return nil
 }
 
 // acknowledged lists the reflections that must be there after run returned err.
@@ -156,7 +146,7 @@ func (m mode) left(t *testing.T, plan *disktest.Plan, dir string) map[string]str
 	}
 	dirs := map[string]string{}
 	losses := disktest.Losses
-	if n := len(losses); !*every && plan.Seen() >= plan.At { // one of them at each point, in turn; all at the end
+	if n := len(losses); !envtest.IsWhole() && plan.Seen() >= plan.At { // one of them at each point, in turn; all at the end
 		losses = losses[(plan.At/3+plan.At/3/n)%n:][:1]
 	}
 	for _, loss := range losses {
@@ -169,7 +159,7 @@ func (m mode) left(t *testing.T, plan *disktest.Plan, dir string) map[string]str
 func TestSweep(t *testing.T) {
 	for i, sc := range scenarios {
 		for k, m := range modes {
-			if sc.step > 3 && m.err != nil && (i+k)%2 == 0 && !*every {
+			if sc.step > 3 && m.err != nil && (i+k)%2 == 0 && !envtest.IsWhole() {
 				continue // its neighbour in the list has the modes that it has not
 			}
 			t.Run(sc.name+"/"+m.name, func(t *testing.T) {
@@ -192,8 +182,8 @@ func TestSweepOfRecovery(t *testing.T) {
 			t.Parallel()
 			base := t.TempDir()
 			template := sc.template(t, base)
-			pairs := 8
-			if *every {
+			pairs := 5
+			if envtest.IsWhole() {
 				pairs = 2000
 			}
 			random := rand.New(rand.NewPCG(1, uint64(len(sc.name))))
@@ -224,10 +214,13 @@ func (sc scenario) twice(t *testing.T, dir string, first, second int, loss *disk
 	cut := dir + " cut"
 	noError(t, followed.Cut(cut, loss))
 	may := append(slices.Clip(sc.attempts), "second")
-	if err := check(cut, must, may); err != nil {
-		return fmt.Errorf("power cut: %w", err)
+	for name, dir := range map[string]string{"power cut": cut, "killed": dir} {
+		s, err := check(dir, must, may)
+		if err = errors.Join(err, sc.checkEdits(s)); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
 	}
-	return errors.Join(check(dir, must, may), sc.checkEdits(cut), sc.checkEdits(dir), os.RemoveAll(cut), os.RemoveAll(dir))
+	return errors.Join(os.RemoveAll(cut), os.RemoveAll(dir))
 }
 
 // TestSweepSeenByReader stops an operation at each of its changes and looks at
@@ -243,11 +236,7 @@ func TestSweepSeenByReader(t *testing.T) {
 				t.Parallel()
 				base := t.TempDir()
 				template := sc.template(t, base)
-				step := 3
-				if *every {
-					step = 1
-				}
-				for n := 1; ; n += step {
+				for n := 1; ; n += envtest.Step(3) {
 					dir := filepath.Join(base, fmt.Sprint(n))
 					noError(t, clone(template, dir))
 					plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}

@@ -2,7 +2,6 @@ package workspace_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
@@ -21,9 +21,6 @@ import (
 	"mem/repo/disk/disktest"
 	"mem/workspace"
 )
-
-// every makes the sweep stop at each single change.
-var every = flag.Bool("every", false, "sweep over every change of an adoption")
 
 // An adoption is a project with a memory that another person may have written, which
 // a sweep adopts over and over, always at the same place: the queue that waits for
@@ -226,8 +223,8 @@ func TestSweepOfAdoption(t *testing.T) {
 			t.Run(fmt.Sprintf("history %t/%s", hasHistory, m.name), func(t *testing.T) {
 				t.Parallel()
 				a := newAdoption(t, hasHistory, m.keep == nil) // a power cut is followed in one folder
-				step := 29                                     // the kinds of faults begin at places of their own
-				if *every || m.moves {
+				step := envtest.Step(29)                       // the kinds of faults begin at places of their own
+				if m.moves {
 					step = 1
 				}
 				for n := 1 + 3*i%step; ; n += step {

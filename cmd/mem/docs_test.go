@@ -187,7 +187,7 @@ func TestReadmeBlocks(t *testing.T) {
 	home := t.TempDir()
 	cmd := exec.Command("sh", "-e")
 	cmd.Stdin, cmd.Dir = strings.NewReader(script.String()), home
-	cmd.Env = append(os.Environ(), "HOME="+home, "MEM_HOOK_WORKER=false", "GIT_CONFIG_NOSYSTEM=1")
+	cmd.Env = append(os.Environ(), "HOME="+home, "MEM_HOOK_WORKER=false")
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v\n%s", err, out)
@@ -208,7 +208,7 @@ func newShell(t *testing.T) func(line string) string {
 	return func(line string) string {
 		cmd := exec.Command("sh", "-c", line)
 		cmd.Dir = home
-		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/my settings", "MEM_HOOK_WORKER=false", "GIT_CONFIG_NOSYSTEM=1")
+		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/my settings", "MEM_HOOK_WORKER=false")
 		out, err := cmd.CombinedOutput()
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", line, err, out)

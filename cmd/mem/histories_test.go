@@ -22,6 +22,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/lazy"
@@ -38,7 +39,7 @@ import (
 // Seed N has drivers everywhere if N%3 is 0, nowhere, as on hosts, if it is 1, and by chance if it is 2. With
 // an even one what git brought waits for 'mem trust'. MEM_HISTORIES is how many there are, or FROM-TO.
 func TestHistories(t *testing.T) {
-	from, to, steps, most := 0, 9, 12, 3
+	from, to, steps, most := 0, 6, 12, 3
 	if text := os.Getenv("MEM_HISTORIES"); text != "" {
 		if a, b, ok := strings.Cut(text, "-"); ok {
 			from, _ = strconv.Atoi(a)
@@ -165,10 +166,10 @@ func (w *history) tick(c *clone) time.Time {
 
 func (w *history) environ(c *clone) []string {
 	date := strconv.FormatInt(w.clock.Unix(), 10) + " +0000"
-	return []string{
-		"HOME=" + filepath.Join(w.folder, "home"), "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", "TZ=UTC", "GIT_EDITOR=true", "MEM_ROOT=" + c.dir, w.oracle, "MEM_HOOK_WORKER=false",
-		"GIT_AUTHOR_DATE=" + date, "GIT_COMMITTER_DATE=" + date, "GORACE=atexit_sleep_ms=0", "GOCOVERDIR=" + w.folder,
-	}
+	return append(envtest.GitEnv(),
+		"HOME="+filepath.Join(w.folder, "home"), "PATH="+os.Getenv("PATH"), "LC_ALL=C", "TZ=UTC", "GIT_EDITOR=true", "MEM_ROOT="+c.dir, w.oracle, "MEM_HOOK_WORKER=false",
+		"GIT_AUTHOR_DATE="+date, "GIT_COMMITTER_DATE="+date, "GORACE=atexit_sleep_ms=0", "GOCOVERDIR="+w.folder,
+	)
 }
 
 // git runs git in a clone; it may fail.

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/trace"
 )
 
@@ -80,8 +81,8 @@ func newPlace(t *testing.T, l layout) place {
 	if err := os.Symlink(self, filepath.Join(dir, "bin", "mem")); err != nil { // see TestMain
 		t.Fatal(err)
 	}
-	p.env = []string{"HOME=" + filepath.Join(dir, "home"), "PATH=" + filepath.Join(dir, "bin") + ":" + os.Getenv("PATH"), "NOW=2026-02-03T04:05:06Z", "MEM_HOOK_WORKER=false",
-		"GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_COUNT=2", "GIT_CONFIG_KEY_0=user.name", "GIT_CONFIG_VALUE_0=A", "GIT_CONFIG_KEY_1=user.email", "GIT_CONFIG_VALUE_1=a@b", "GOCOVERDIR=" + t.TempDir()}
+	p.env = append(envtest.GitEnv(), "HOME="+filepath.Join(dir, "home"), "PATH="+filepath.Join(dir, "bin")+":"+os.Getenv("PATH"), "NOW=2026-02-03T04:05:06Z", "MEM_HOOK_WORKER=false",
+		"GIT_AUTHOR_NAME=A", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=A", "GIT_COMMITTER_EMAIL=a@b", "GOCOVERDIR="+t.TempDir())
 	p.sh(t, ".", "git init -q seed; mkdir seed/sub; touch seed/sub/f; git -C seed add .; git -C seed commit -qm x; git clone -q seed other; (cd other; mem init; mem learn 'Mind the neighbour')", "")
 	p.sh(t, ".", l.script, "")
 	p.sh(t, cmp.Or(l.made, l.from[0]), "mem init; mem learn 'Mind the spout'", "")

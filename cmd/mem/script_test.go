@@ -108,12 +108,13 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			home := filepath.Join(e.WorkDir, "home")
 			e.Setenv("PATH", hideAgents(e.WorkDir, e.Getenv("PATH")))
-			e.Vars = append(e.Vars, "HOME="+home, "NOW=2026-02-03T04:05:06Z", "TZ=UTC", "GIT_CONFIG_NOSYSTEM=1",
+			e.Vars = append(e.Vars, "HOME="+home, "NOW=2026-02-03T04:05:06Z", "TZ=UTC",
 				"GIT_AUTHOR_NAME=Ada", "GIT_AUTHOR_EMAIL=ada@example.com",
 				"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 				"GOGC=400",                 // as in these tests
 				"GORACE=atexit_sleep_ms=0", // under -race every process would wait a second
 				"FIXTURES="+fixtures)
+			e.Vars = append(e.Vars, envtest.GitEnv()...)
 			return os.Mkdir(home, 0o700)
 		},
 	})

@@ -2,7 +2,6 @@ package ingest_test
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,28 +12,24 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/curate/ingest"
+	"mem/envtest"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
 )
 
-// every makes the sweeps stop at every change, and kill the recovery at each of
-// its own; without it they stop at every change of a silo and some of the
-// memory's, which has sweeps of its own.
-var every = flag.Bool("every", false, "sweep over every change, and every pair of them")
-
 // inSilo marks the changes of a folder of Claude Code.
 const inSilo = "silo:"
 
-// points runs the world that a copy is of, and returns the numbers of the
-// changes to stop at, which of them are of a silo, and how many there are.
+// points runs the world that a copy is of, and returns the numbers of the changes to stop at, which of them are of a silo,
+// and how many there are. CI stops at every change of a silo and at some of the memory's, which has sweeps of its own.
 func points(t *testing.T, p *place) (at []int, ofSilo map[int]bool, all int) {
 	t.Helper()
 	ofSilo = map[int]bool{}
 	err := p.run(t, func(op disk.Op) error {
 		all++
 		ofSilo[all] = strings.HasPrefix(op.Path, inSilo)
-		if *every || ofSilo[all] || all%8 == 0 {
+		if envtest.IsWhole() || ofSilo[all] || all%8 == 0 {
 			at = append(at, all)
 		}
 		return nil
@@ -161,10 +156,7 @@ func TestS6KilledAnywhere(t *testing.T) {
 	t.Logf("%d changes", all)
 	tried := 0
 	for _, n := range at {
-		step := 67
-		if *every {
-			step = 1
-		}
+		step := envtest.Step(67)
 		for again := n % step; again <= all; again += step { // 0: the recovery is not killed
 			p := copyOf(t, from, n).as(t, name)
 			plan := &disktest.Plan{At: n}
@@ -206,7 +198,7 @@ func TestS6FailingAnywhere(t *testing.T) {
 	sound.drop(t)
 	for _, fault := range []error{syscall.ENOSPC, syscall.EIO} {
 		for i, n := range at {
-			if !*every && i%2 == 0 && fault == syscall.EIO {
+			if !envtest.IsWhole() && i%2 == 0 && fault == syscall.EIO {
 				continue
 			}
 			p := copyOf(t, from, n).as(t, name)
