@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"mem/agent"
 	"mem/config"
 	"mem/fault"
+	"mem/words"
 )
 
 // patience is how many seconds an agent waits for a hook that hangs. The largest
@@ -74,10 +76,47 @@ func fill(r *agent.Row, f agent.File) string {
 
 // notify is for versions of Codex that have no hooks, and until its hooks are
 // trusted. Codex runs one such program, and takes it from no project.
-const notify = `["mem", "hook", "codex"]`
+const notify = `notify = ["mem", "hook", "codex"]`
 
-func addNotify(b []byte) ([]byte, error)    { return config.AddTop(b, "notify", notify) }
-func removeNotify(b []byte) ([]byte, error) { return config.RemoveTop(b, "notify", notify) }
+// isNotified reports whether a file of TOML has a notify, and whether it is ours.
+func isNotified(data []byte) (any, ours bool, err error) {
+	all, err := config.ReadTables(data)
+	return all["notify"] != nil, fmt.Sprint(all["notify"]) == "[mem hook codex]", err
+}
+
+// addNotify puts the line before all else: there a key belongs to no section, whatever follows.
+func addNotify(data []byte) ([]byte, error) {
+	isSet, isOurs, err := isNotified(data)
+	rest := bytes.TrimPrefix(data, []byte(bom))
+	switch {
+	case err != nil || isOurs:
+		return data, err
+	case isSet:
+		return nil, errors.New("notify is set to something else")
+	}
+	line := notify
+	if data == nil || len(rest) > 0 { // no break at the end tells an empty file from none
+		line += words.LineEnd(string(rest))
+	}
+	return slices.Concat(data[:len(data)-len(rest)], []byte(line), rest), nil
+}
+
+// removeNotify returns the file without the line.
+func removeNotify(data []byte) ([]byte, error) {
+	_, isOurs, err := isNotified(data)
+	before, after, isThere := bytes.Cut(data, []byte(notify))
+	if err != nil || !isOurs || !isThere {
+		return data, err // or written by hand
+	}
+	if string(data) == notify+"\n" {
+		return nil, nil // there was no file
+	}
+	rest := append(bytes.Clone(before), trimBreak(after)...)
+	if isSet, _, err := isNotified(rest); isSet || err != nil {
+		return nil, fmt.Errorf("%w: its notify is written in another way", ErrRefused)
+	}
+	return rest, nil
+}
 
 // tables are at the end of a file of TOML, between marks.
 type tables string

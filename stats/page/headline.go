@@ -164,7 +164,7 @@ func RenderCard(p Page) []byte {
 		body.put(`<svg x="`, number(left), `" y="`, number(y+4-barsHigh), `" width="`, number(barsWidth), `" height="`, number(barsHigh), `" viewBox="0 0 `, number(len(c.bars)), ` 100" preserveAspectRatio="none">`)
 		c.draw(body)
 		body.put("</svg>\n")
-		text("soft", left, y+24, "at most "+number(c.most())+" a "+line(c.unit)+", since "+line(c.bars[0].name))
+		text("soft", left, y+24, "at most "+number(c.most())+" "+c.per+", since "+line(c.bars[0].name))
 	}
 	w.put(`<svg xmlns="http://www.w3.org/2000/svg" role="img" width="`, number(cardWidth), `" height="`, number(y+24+cardEdge), `" viewBox="0 0 `, number(cardWidth), " ", number(y+24+cardEdge),
 		"\">\n<title>", words, "</title>\n<style>", cardStyle, `</style>`, "\n", `<rect class="card" x="0.5" y="0.5" width="`, number(cardWidth-1), `" height="`, number(y+23+cardEdge), `" rx="10"/>`, "\n",

@@ -142,16 +142,15 @@ func TestOddTimes(t *testing.T) {
 // TestCharts holds what a bar stands for, so that there are never too many of them.
 func TestCharts(t *testing.T) {
 	for _, row := range []struct {
-		days, bars int
-		unit       string
-	}{{0, 30, "day"}, {59, 60, "day"}, {60, 30, "week"}, {366, 54, "week"}, {600, 30, "month"}, {3000, 30, "year"}} {
-		bars, unit := countTimes([2][]time.Time{{now.AddDate(0, 0, -row.days)}, {now, now}}, now)
+		days, bars, each int
+	}{{0, 30, 1}, {59, 60, 1}, {60, 31, 2}, {366, 53, 7}, {600, 55, 11}, {3000, 59, 51}} {
+		bars, each := countTimes([2][]time.Time{{now.AddDate(0, 0, -row.days)}, {now, now}}, now)
 		sum := 0
 		for _, b := range bars {
 			sum += b.sum()
 		}
-		if unit != row.unit || len(bars) != row.bars || sum != 3 || bars[len(bars)-1].parts[1] != 2 {
-			t.Errorf("%d days: %d bars of a %s with %v, not %d of a %s", row.days, len(bars), unit, sum, row.bars, row.unit)
+		if each != row.each || len(bars) != row.bars || sum != 3 || bars[len(bars)-1].parts[1] != 2 {
+			t.Errorf("%d days: %d bars of %d with %v, not %d of %d", row.days, len(bars), each, sum, row.bars, row.each)
 		}
 	}
 }

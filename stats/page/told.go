@@ -22,8 +22,8 @@ func (p *Page) writeTime(w *writer) {
 
 // chart returns the one of lessons learned.
 func (p *Page) chart() chart {
-	bars, unit := countTimes(p.listTimes(), p.Now)
-	return chart{title: "Lessons learned", sorts: [2]markup{"new", "again"}, unit: unit, bars: bars}
+	bars, days := countTimes(p.listTimes(), p.Now)
+	return chart{title: "Lessons learned", sorts: [2]markup{"new", "again"}, per: plural(days, "a day", "in "+number(days)+" days"), bars: bars}
 }
 
 // listTimes lists when lessons were learned, and when again.
@@ -159,68 +159,40 @@ type bar struct {
 
 func (b bar) sum() int { return b.parts[0] + b.parts[1] }
 
-// units are the stretches that a bar may stand for. The first with which no more than
-// maxBars are needed is taken.
-var units = []struct {
-	name, layout        string
-	begin               func(time.Time) time.Time
-	years, months, days int
-}{
-	{"day", time.DateOnly, beginDay, 0, 0, 1},
-	{"week", time.DateOnly, func(t time.Time) time.Time { return beginDay(t).AddDate(0, 0, -(int(t.Weekday())+6)%7) }, 0, 0, 7},
-	{"month", "2006-01", func(t time.Time) time.Time { return beginDay(t).AddDate(0, 0, 1-t.Day()) }, 0, 1, 0},
-	{"year", "2006", func(t time.Time) time.Time { return beginDay(t).AddDate(0, 0, 1-t.YearDay()) }, 1, 0, 0},
-}
-
 // How many bars there are: with fewer each would be so wide that it is no bar, so that empty ones stand before them.
 const (
 	minBars = 30
 	maxBars = 60
 )
 
-func beginDay(t time.Time) time.Time {
-	return time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC)
-}
-
-// countTimes counts times of two sorts into bars from the first of them to the last, or to now, and
-// says what a bar stands for.
-func countTimes(sorts [2][]time.Time, now time.Time) (bars []bar, unit string) {
+// countTimes counts times of two sorts into bars of some days each, of which the last ends with now, or with the last of them.
+func countTimes(sorts [2][]time.Time, now time.Time) (bars []bar, days int) {
 	all := slices.Concat(sorts[0], sorts[1])
 	if len(all) == 0 {
-		return nil, ""
+		return nil, 0
 	}
-	first, last := slices.MinFunc(all, time.Time.Compare).UTC(), slices.MaxFunc(append(all, now), time.Time.Compare).UTC()
-	for _, u := range units {
-		places := map[time.Time]int{}
-		bars = nil
-		for at := u.begin(first); !at.After(last) && len(bars) <= 4*maxBars; at = at.AddDate(u.years, u.months, u.days) {
-			places[at] = len(bars)
-			bars = append(bars, bar{name: at.Format(u.layout)})
-		}
-		if unit = u.name; len(bars) > maxBars && u.name != "year" {
-			continue
-		}
-		for sort, times := range sorts {
-			for _, t := range times {
-				if i, ok := places[u.begin(t.UTC())]; ok {
-					bars[i].parts[sort]++
-				}
-			}
-		}
-		for at := u.begin(first); len(bars) < minBars; {
-			at = at.AddDate(-u.years, -u.months, -u.days)
-			bars = slices.Insert(bars, 0, bar{name: at.Format(u.layout)})
-		}
-		break
+	first, end := slices.MinFunc(all, time.Time.Compare), slices.MaxFunc(append(all, now), time.Time.Compare).UTC()
+	end = time.Date(end.Year(), end.Month(), end.Day()+1, 0, 0, 0, 0, time.UTC)
+	span := 1 + int(end.Sub(first).Hours()/24)
+	days = 1 + (span-1)/maxBars
+	bars = make([]bar, max(minBars, 1+(span-1)/days))
+	from := end.AddDate(0, 0, -days*len(bars))
+	for i := range bars {
+		bars[i].name = from.AddDate(0, 0, i*days).Format(time.DateOnly)
 	}
-	return bars, unit
+	for sort, times := range sorts {
+		for _, t := range times {
+			bars[max(0, int(t.Sub(from).Hours()/24)/days)].parts[sort]++ // what is centuries old is in the first
+		}
+	}
+	return bars, days
 }
 
 // A chart is a picture of bars, and a table that says the same.
 type chart struct {
 	title markup    // what the bars count
 	sorts [2]markup // names of the parts
-	unit  string    // of time, that a bar stands for
+	per   markup    // the time that a bar stands for
 	bars  []bar
 }
 
@@ -228,12 +200,12 @@ type chart struct {
 // words stand beside it.
 func (c chart) write(w *writer) {
 	most, top := c.most(), c.top()
-	w.put("<figure><figcaption>", c.title, " a ", line(c.unit), ` <span class="legend"><i class="s0"></i>`, c.sorts[0], ` <i class="s1"></i>`, c.sorts[1], "</span></figcaption>\n")
-	w.put(`<div class="plot"><p class="scale" aria-hidden="true"><span>`, number(top), "</span><span>", number(top/2), "</span><span>0</span></p>\n", `<svg role="img" aria-label="`, c.title, ", at most ", number(most), " a ", line(c.unit), `; the table below has the numbers" viewBox="0 0 `,
+	w.put("<figure><figcaption>", c.title, " ", c.per, ` <span class="legend"><i class="s0"></i>`, c.sorts[0], ` <i class="s1"></i>`, c.sorts[1], "</span></figcaption>\n")
+	w.put(`<div class="plot"><p class="scale" aria-hidden="true"><span>`, number(top), "</span><span>", number(top/2), "</span><span>0</span></p>\n", `<svg role="img" aria-label="`, c.title, ", at most ", number(most), " ", c.per, `; the table below has the numbers" viewBox="0 0 `,
 		place(float64(len(c.bars))), ` 100" preserveAspectRatio="none">`)
 	c.draw(w)
 	w.put("</svg></div>\n", `<p class="axis"><span>`, line(c.bars[0].name), "</span><span>", line(c.bars[len(c.bars)/2].name), "</span><span>", line(c.bars[len(c.bars)-1].name), "</span></p>\n")
-	w.put(`<details><summary>Numbers</summary><table><thead><tr><th scope="col">`, line(c.unit), `</th><th scope="col">`, c.sorts[0], `</th><th scope="col">`, c.sorts[1], "</th></tr></thead><tbody>\n")
+	w.put(`<details><summary>Numbers</summary><table><thead><tr><th scope="col">from</th><th scope="col">`, c.sorts[0], `</th><th scope="col">`, c.sorts[1], "</th></tr></thead><tbody>\n")
 	for _, b := range c.bars {
 		if b.sum() > 0 {
 			w.put(`<tr><th scope="row">`, line(b.name), "</th><td>", number(b.parts[0]), "</td><td>", number(b.parts[1]), "</td></tr>\n")
