@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	_ "embed" // for the words
 	"slices"
 	"strings"
 	"sync"
@@ -102,18 +103,8 @@ var notNames = sync.OnceValue(func() map[string]bool {
 	return words.SetOf("e.g i.e a.k.a a.m p.m n/a w/o and/or either/or he/she she/he his/her him/her s/he yes/no on/off")
 })
 
+//go:embed fillers.txt
+var fillerWords string
+
 // fillers are words of four letters and more that do not show the subject of a lesson.
-var fillers = sync.OnceValue(func() map[string]bool {
-	return words.SetOf(`able about above across actually after again against almost alone along already also although always among
-		another anything around away avoid avoided avoiding because become been before behind being below best better between both
-		cannot case cases certain come comes could does doing done down during each either else enough ensure especially even ever
-		every everything exactly except first follow following from gets getting give given gives goes going good have having hence
-		here however inside instead into isn't itself just keep keeping keeps know known last later lead leads least less lesson
-		like likely look made make makes making many matter maybe mean means might more most mostly much must need needed needs
-		neither never next none nothing note often once only onto other others otherwise ought over part perhaps please possible
-		prefer preferred quite rather really remember same seem seems several shall should simply since some someone something
-		sometimes soon still such sure take taken takes taking than that their them then there therefore these they thing things
-		this those though through thus together took toward towards under unless unlike until upon used useful uses using usually
-		very want wants well went were what whatever when whenever where wherever whether which while whole whose will with within
-		without won't would your yours`)
-})
+var fillers = sync.OnceValue(func() map[string]bool { return words.SetOf(fillerWords) })
