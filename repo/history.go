@@ -214,14 +214,25 @@ func (m *Memory) ReadLog() (*facts.Log, error) {
 }
 
 // CheckLog says which fact of the last commit cannot be read, or that a newer mem wrote it: then nothing can follow it.
-func (r *Root) CheckLog() error {
+// lost are the facts that lie here and that it does not have.
+func (r *Root) CheckLog() (lost []string, err error) {
 	tx, err := r.peekTip()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	if _, err = r.readLogAt(tx.Tree, 0); err != nil {
-		return r.explain(tx.Head.Tip, err)
+	lost, err = r.listLost()
+	lost = slices.DeleteFunc(lost, func(name string) bool { return !strings.HasPrefix(name, facts.Folder) })
+	if err == nil {
+		_, err = r.readLogAt(tx.Tree, 0)
 	}
+	if err != nil {
+		return lost, r.explain(tx.Head.Tip, err)
+	}
+	return lost, r.checkVersion(tx)
+}
+
+// checkVersion says that a newer mem wrote the index of a commit.
+func (r *Root) checkVersion(tx *gitstore.Tx) error {
 	p, err := r.findPair(tx.Head.Tip, tx.Tree)
 	if err != nil || p.index.IsZero() {
 		return err
