@@ -234,15 +234,11 @@ func (r *Root) CheckLog() (lost []string, err error) {
 // checkVersion says that a newer mem wrote the index of a commit.
 func (r *Root) checkVersion(tx *gitstore.Tx) error {
 	p, err := r.findPair(tx.Head.Tip, tx.Tree)
-	if err != nil || p.index.IsZero() {
+	if err != nil {
 		return err
 	}
-	ix, _, err := r.loadBlob(p.index, time.Time{})
-	if err == nil && ix.ReadOnly() {
-		err = fmt.Errorf("index of version %d: %w", ix.Version, index.ErrNewerVersion)
-	}
-	if errors.Is(err, index.ErrNewerVersion) {
-		return err
+	if ix, _, err := r.loadBlob(p.index, time.Time{}); errors.Is(err, index.ErrNewerVersion) || err == nil && ix.ReadOnly() {
+		return fmt.Errorf("%s: %w", IndexPath, index.ErrNewerVersion)
 	}
 	return nil // one that cannot be read is made anew
 }
