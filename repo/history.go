@@ -235,24 +235,31 @@ func (m *Memory) ReadLogSince(was Blob) (fresh *facts.Log, log Blob, err error) 
 }
 
 // CheckLog says which fact of the last commit cannot be read, or that a newer mem wrote it: then nothing can follow it.
-func (r *Root) CheckLog() error {
+// lost are the facts that lie here and that it does not have.
+func (r *Root) CheckLog() (lost []string, err error) {
 	tx, err := r.peekTip()
+	if err != nil {
+		return nil, err
+	}
+	lost, err = r.listLost()
+	lost = slices.DeleteFunc(lost, func(name string) bool { return !strings.HasPrefix(name, facts.Folder) })
+	if err == nil {
+		_, err = r.readLogAt(tx.Tree, 0)
+	}
+	if err != nil {
+		return lost, r.explain(tx.Head.Tip, err)
+	}
+	return lost, r.checkVersion(tx)
+}
+
+// checkVersion says that a newer mem wrote the index of a commit.
+func (r *Root) checkVersion(tx *gitstore.Tx) error {
+	p, err := r.findPair(tx.Head.Tip, tx.Tree)
 	if err != nil {
 		return err
 	}
-	if _, err = r.readLogAt(tx.Tree, 0); err != nil {
-		return r.explain(tx.Head.Tip, err)
-	}
-	p, err := r.findPair(tx.Head.Tip, tx.Tree)
-	if err != nil || p.index.IsZero() {
-		return err
-	}
-	ix, _, err := r.loadBlob(p.index, time.Time{})
-	if err == nil && ix.ReadOnly() {
-		err = fmt.Errorf("index of version %d: %w", ix.Version, index.ErrNewerVersion)
-	}
-	if errors.Is(err, index.ErrNewerVersion) {
-		return err
+	if ix, _, err := r.loadBlob(p.index, time.Time{}); errors.Is(err, index.ErrNewerVersion) || err == nil && ix.ReadOnly() {
+		return fmt.Errorf("%s: %w", IndexPath, index.ErrNewerVersion)
 	}
 	return nil // one that cannot be read is made anew
 }

@@ -140,22 +140,40 @@ func (r *Root) loadLeft(m *Memory) error {
 }
 
 // loadLost looks for the facts and learnings that lie here, and that no commit has any more: git lost the last one.
-func (r *Root) loadLost(m *Memory) (err error) {
+func (r *Root) loadLost(m *Memory) error {
+	names, err := r.listLost()
+	for _, name := range names {
+		_, errLook := m.lookAt(name, true)
+		err = errors.Join(err, errLook)
+	}
+	return err
+}
+
+// listLost returns the facts and learnings that lie here and that the last commit does not have: git lost it, an older
+// .git was put back, or a program that syncs folders mixed two copies of the memory.
+func (r *Root) listLost() (names []string, err error) {
+	tx, err := r.store.Peek()
+	if err != nil {
+		return nil, err
+	}
+	has, err := r.store.ListFiles(tx.Tree, nil)
 	for _, folder := range []string{facts.Folder, "learnings"} {
-		below, _ := m.ListFolders(folder)
+		below, _ := r.d.ListFolder(folder)
 		for _, sub := range below {
-			names, _ := r.d.ListFolder(path.Join(folder, sub))
-			for _, name := range names {
+			files, _ := r.d.ListFolder(path.Join(folder, sub))
+			for _, name := range files {
 				at := path.Join(folder, sub, name)
+				if !has[at].IsZero() {
+					continue
+				}
 				data, errRead := r.d.ReadFile(at, maxFound)
 				if _, bad := facts.Decode(at, data); errRead == nil && (bad == nil || folder == "learnings") {
-					_, errLook := m.lookAt(at, true)
-					err = errors.Join(err, errLook)
+					names = append(names, at)
 				}
 			}
 		}
 	}
-	return err
+	return names, err
 }
 
 // lookForEdits looks at those of the files in the history that a person changed, and at those that they put beside
@@ -176,7 +194,9 @@ func (m *Memory) lookForEdits() (err error) {
 		}
 	}
 	m.root.warnOdd(odd)
-	m.loadFound()
+	if m.loadFound(); m.root.takesLost {
+		return m.root.loadLost(m)
+	}
 	return m.root.loadLeft(m)
 }
 

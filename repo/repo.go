@@ -99,8 +99,9 @@ type Root struct {
 	d     *disk.Dir
 	store *gitstore.Store
 
-	unseen bool     // git did something that mem has not looked at
-	warned []string // of files that were left alone
+	unseen    bool     // git did something that mem has not looked at
+	takesLost bool     // facts that no commit has count as edits
+	warned    []string // of files that were left alone
 }
 
 // Open opens the root at path. It wraps ErrNoRoot when there is none and
@@ -197,8 +198,17 @@ func (r *Root) Path() string { return r.path }
 // Close releases the root.
 func (r *Root) Close() error { return r.d.Close() }
 
-// DropLists removes whatever git derives from packs and commits, and makes anew.
-func (r *Root) DropLists() error { return gitstore.DropLists(r.d, true) }
+// Repair removes what git derives from packs and commits, and makes anew, and commits the facts that CheckLog found lost.
+func (r *Root) Repair(ctx context.Context, now time.Time, lists, lost bool) (err error) {
+	if lists {
+		err = gitstore.DropLists(r.d, true)
+	}
+	if r.takesLost = lost; lost && err == nil {
+		_, err = r.Settle(ctx, now, func(*Memory) (Message, error) { return Message{}, nil })
+		r.takesLost = false
+	}
+	return err
+}
 
 // CheckBusy returns nil when the root takes commits, and otherwise an error that
 // wraps ErrBusy and says what a person is in the middle of.

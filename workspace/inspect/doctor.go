@@ -62,6 +62,7 @@ type Patient struct {
 	seen  Overview
 	found []Finding
 	stale bool // git's lists name what is gone
+	lost  bool // facts lie here that no commit has
 }
 
 // Examine returns all findings, the worst first. A memory that cannot be opened has one finding
@@ -141,8 +142,8 @@ const mostNames = 5
 // Fix repairs what is derived from the rest: the views, the list of patterns, and what a Settle
 // puts in order by itself. It commits what a person edited as it is.
 func (p *Patient) Fix(ctx context.Context, dryRun bool) (workspace.Changed, error) {
-	if p.stale && !dryRun {
-		if err := p.root.DropLists(); err != nil {
+	if !dryRun {
+		if err := p.root.Repair(ctx, p.Now, p.stale, p.lost); err != nil {
 			return workspace.Changed{}, err
 		}
 	}
@@ -200,9 +201,15 @@ func (p *Patient) checkWork() {
 	p.addIf(s.Blocked != "", Finding{Check: "blocked", Level: Broken, What: s.Blocked, Means: "Nothing can be committed till then. What is learned waits in the queue.", Do: fault.Hint(s.Block)})
 	p.addIf(s.ReadOnly, Finding{Check: "version", Level: Odd, What: "a newer mem wrote this memory", Means: "This mem reads it and changes nothing.", Do: fault.Hint(index.ErrNewerVersion)})
 	p.addIf(s.Queued > 0 && s.Blocked == "", Finding{Check: "queue", Level: Note, What: render.Count(s.Queued, "reflection waits", "reflections wait") + " to be committed", Means: "The next command that writes commits it.", Fix: "commits it"})
-	if err := p.root.CheckLog(); err != nil && s.Blocked == "" && !s.ReadOnly {
+	lost, err := p.root.CheckLog()
+	if s.Blocked != "" {
+		lost, err = nil, nil
+	}
+	if p.lost = len(lost) > 0; err != nil && !s.ReadOnly {
 		p.addIf(true, Finding{Check: "facts", Level: Broken, What: workspace.DescribeError(err), Means: "Nothing can be committed till then. Sessions read what was there before.", Do: fault.Hint(err)})
 	}
+	p.addNames(lost, "fact lies here", "facts lie here", Finding{Check: "lost", Level: Odd, What: " that no commit has",
+		Means: "Lessons are missing. An older .git was put back, or two copies of the memory were mixed.", Fix: "commits them, so that they count"})
 	var names []string
 	for _, w := range s.Sessions {
 		if w.Aside || w.Failure != "" {
