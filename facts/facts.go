@@ -215,12 +215,13 @@ func Decode(path string, data []byte) (Fact, error) {
 // Parse is Decode for a fact whose file has any name.
 func Parse(data []byte) (f Fact, err error) {
 	text, ended := bytes.CutSuffix(data, []byte("\n"))
-	for i, row := range bytes.Split(text, []byte("\n")) {
+	rows := bytes.Split(text, []byte("\n"))
+	for i, row := range rows {
 		var l line
 		if i == 0 {
 			err = f.readHead(row)
 		} else if err = json.Unmarshal(row, &l, index.Options()); err == nil {
-			err = f.add(l)
+			err = f.add(l, len(rows)-i)
 		}
 		if errors.Is(err, ErrNewer) {
 			return f, err
@@ -243,8 +244,8 @@ func (f *Fact) readHead(row []byte) error {
 	return err
 }
 
-// add adds what a line says.
-func (f *Fact) add(l line) error {
+// add adds what a line says. It is told how many are left.
+func (f *Fact) add(l line, left int) error {
 	switch {
 	case l.Fact != f.ID:
 		return fmt.Errorf("it is of %q", l.Fact)
@@ -257,6 +258,9 @@ func (f *Fact) add(l line) error {
 	case l.Change != nil:
 		f.Changes = append(f.Changes, *l.Change)
 	case l.Old != nil:
+		if f.Old == nil { // of which a base has many
+			f.Old = make([]index.Old, 0, left)
+		}
 		f.Old = append(f.Old, *l.Old)
 	case l.Note != nil:
 		f.Notes = append(f.Notes, *l.Note)

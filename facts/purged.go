@@ -101,7 +101,7 @@ func (f *Fact) unite(o Fact) {
 func (f *Fact) setLines(list []line) {
 	f.Fixes, f.Mistakes, f.Candidates, f.Changes, f.Old, f.Notes = nil, nil, nil, nil, nil, nil
 	for _, l := range list {
-		_ = f.add(l) // one of this fact
+		_ = f.add(l, len(list)) // one of this fact
 	}
 }
 

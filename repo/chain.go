@@ -212,7 +212,7 @@ func (c *chain) stageViews() error {
 
 // refold stages what the log says with some facts more.
 func (c *chain) refold(more []facts.Fact) error {
-	log, err := c.m.ReadLog()
+	log, err := c.m.readLog()
 	if err != nil {
 		return err
 	}

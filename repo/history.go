@@ -149,11 +149,18 @@ func (r *Root) findPair(commit, tree gitstore.Hash) (pair, error) {
 
 // readLog reads a log, which is a tree, from an order on; a zero one is empty.
 func (r *Root) readLog(log gitstore.Hash, since int64) (*facts.Log, error) {
+	if since == 0 && log == r.seen.log && r.seen.facts != nil {
+		return r.seen.facts, nil
+	}
 	files, err := r.store.ListFiles(log, nil)
 	if err != nil {
 		return facts.NewLog(nil), err
 	}
-	return r.readFacts(files, since)
+	list, err := r.readFacts(files, since)
+	if since == 0 && err == nil {
+		r.seen.log, r.seen.facts = log, list
+	}
+	return list, err
 }
 
 // readFacts reads some files of a log, from an order on.
@@ -213,10 +220,12 @@ func (r *Root) ReadLog(since int64) (*facts.Log, error) {
 	return r.readLogAt(m.tx.Tree, since)
 }
 
-// ReadLog reads the log that the memory builds on; an empty one where there is no root yet.
-func (m *Memory) ReadLog() (*facts.Log, error) {
-	log, _, err := m.ReadLogSince(Blob{})
-	return log, err
+// readLog reads the log that the memory builds on; an empty one where there is no root yet.
+func (m *Memory) readLog() (*facts.Log, error) {
+	if m.root == nil {
+		return facts.NewLog(nil), nil
+	}
+	return m.root.readLogAt(m.tree, 0)
 }
 
 // ReadLogSince is ReadLog for the facts that a log lacks which was read before, and names the log; nil if more than that

@@ -60,7 +60,7 @@ func (m *Memory) Decide(f facts.Fact) error {
 	if !f.IsOfOthers() {
 		return nil
 	}
-	log, err := m.ReadLog()
+	log, err := m.readLog()
 	if err == nil {
 		*m.Index = *log.With(m.facts...).Fold()
 		m.base = m.Index.Clone()

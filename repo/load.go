@@ -28,14 +28,18 @@ func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	}
 }
 
-// loadIndex reads the index of the last commit, for reading: to change it, setIndex makes a copy first.
+// loadIndex reads the index of the last commit, for reading: who changes it makes a copy first.
 func (r *Root) loadIndex(m *Memory) error {
 	p, err := r.findPair(m.tx.Head.Tip, m.tx.Tree)
 	if err != nil || p.index.IsZero() {
 		return err
 	}
 	m.base = nil
+	if m.Index = r.seen.index; p.index == r.seen.blob {
+		return nil
+	}
 	if r.store.StreamFile(IndexPath, p.index, func(in io.Reader, size int64) { m.Index = index.Stream(in, size) }) && m.Index != nil {
+		r.seen.blob, r.seen.index = p.index, m.Index
 		return nil
 	}
 	data, err := r.store.ReadBlobOf(IndexPath, p.index)

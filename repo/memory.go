@@ -329,7 +329,7 @@ func (m *Memory) renderViews() error {
 // Preview calls f and says what Settle would commit. Nothing is written.
 func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	var subject string
-	m.setIndex(m.Index)
+	m.setIndex(m.Index.Clone())
 	err := m.callback(f, func(msg Message) error { subject = cmp.Or(msg.Subject, subject); return nil })
 	if err != nil || subject == "" {
 		return Commit{}, err

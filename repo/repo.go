@@ -20,6 +20,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"mem/facts"
 	"mem/fault"
 	"mem/index"
 	"mem/repo/disk"
@@ -101,6 +102,14 @@ type Root struct {
 
 	unseen bool     // git did something that mem has not looked at
 	warned []string // of files that were left alone
+	seen   seen
+}
+
+// What was read last, which nothing changes, and of what: a command looks more than once.
+type seen struct {
+	blob, log gitstore.Hash
+	index     *index.Index
+	facts     *facts.Log
 }
 
 // Open opens the root at path. It wraps ErrNoRoot when there is none and

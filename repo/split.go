@@ -44,7 +44,7 @@ func (c *chain) split(was gitstore.Hash) (*split, error) {
 	m.atTip, m.last = true, func() gitstore.Hash { return kc.Tree }
 	m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.m.tree)
 	if err = errors.Join(err, c.r.loadIndex(m)); err == nil {
-		m.setIndex(m.Index)
+		m.setIndex(m.Index.Clone())
 		err = s.takeOwn(isOwn)
 	}
 	return s, err
@@ -201,7 +201,7 @@ func (s *split) repeatText(path string, data, was []byte) error {
 	if string(now) != string(was) {
 		merged, ok := facts.MergeLines(string(was), string(now), string(data))
 		if !ok {
-			return fmt.Errorf("%s: %w", guard.Line(path), ErrWaits)
+			return fmt.Errorf("%s: %w", guard.Line(path), errWaits)
 		}
 		if merged != "" || data != nil {
 			data = []byte(merged)
@@ -211,8 +211,8 @@ func (s *split) repeatText(path string, data, was []byte) error {
 	return nil
 }
 
-// ErrWaits is wrapped when a file has a change that waits for the person, where another one is to be made.
-var ErrWaits = errors.New("git brought a change of it that waits for you, beside this one")
+// errWaits is wrapped when a file has a change that waits for the person, where another one is to be made.
+var errWaits = errors.New("git brought a change of it that waits for you, beside this one")
 
 // replay commits facts that were made of another chain.
 func (c *chain) replay(list []facts.Fact, msg Message) error {

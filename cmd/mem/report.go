@@ -65,7 +65,6 @@ func (w *work) runReport(ctx context.Context, opts reportOptions) error {
 		}
 	}
 	console.CollectAsUsual() // a page needs little of a large memory
-	console.CollectOften(filepath.Join(w.root.Path(), "core", "index.json"))
 	show, clear := w.env.Progress("reading")
 	data, err := inspect.RenderPage(ctx, w.Workspace, opts.PageOptions, w.openOneOfMany, show)
 	clear()

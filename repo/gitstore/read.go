@@ -26,10 +26,10 @@ const (
 	reopenedWait = time.Millisecond // doubled each time
 )
 
-// ReadObject returns the content of an object of this kind. Only what stays unreadable
+// readObject returns the content of an object of this kind. Only what stays unreadable
 // while git's files are listed anew is damaged, and what the system refused
 // to open is not.
-func (s *Store) ReadObject(kind Kind, h Hash) ([]byte, error) {
+func (s *Store) readObject(kind Kind, h Hash) ([]byte, error) {
 	if o, isMade := s.made[h]; isMade && o.kind == kind {
 		return o.content, nil
 	}
@@ -55,7 +55,7 @@ func (s *Store) ReadObject(kind Kind, h Hash) ([]byte, error) {
 }
 
 // ReadBlob returns the content of a file in the history.
-func (s *Store) ReadBlob(h Hash) ([]byte, error) { return s.ReadObject(KindBlob, h) }
+func (s *Store) ReadBlob(h Hash) ([]byte, error) { return s.readObject(KindBlob, h) }
 
 // ReadBlobOf is ReadBlob for one that a file of the work tree likely holds: to name what that holds takes a tenth of the time.
 func (s *Store) ReadBlobOf(name string, h Hash) ([]byte, error) {
@@ -84,7 +84,7 @@ func (s *Store) StreamFile(name string, blob Hash, read func(r io.Reader, size i
 
 // ReadCommit returns a commit of the history.
 func (s *Store) ReadCommit(h Hash) (Commit, error) {
-	data, err := s.ReadObject(KindCommit, h)
+	data, err := s.readObject(KindCommit, h)
 	if err != nil {
 		return Commit{}, err
 	}
@@ -99,7 +99,7 @@ func (s *Store) readTree(h Hash) ([]entry, error) {
 	if entries, ok := s.trees[h]; ok {
 		return entries, nil
 	}
-	data, err := s.ReadObject(KindTree, h)
+	data, err := s.readObject(KindTree, h)
 	if err != nil {
 		return nil, err
 	}

@@ -99,13 +99,15 @@ func (s *Store) readLooseObject(h Hash) (kind Kind, data []byte, err error) {
 	}
 	defer r.Close()
 	kind, size, err := r.Header()
+	var all bytes.Buffer
 	if err == nil {
-		data, err = io.ReadAll(r)
+		all.Grow(int(min(max(size, 0), 1<<27)) + bytes.MinRead)
+		_, err = all.ReadFrom(r)
 	}
-	if err == nil && int64(len(data)) != size {
+	if err == nil && int64(all.Len()) != size {
 		err = io.ErrUnexpectedEOF
 	}
-	return kind, data, err
+	return kind, all.Bytes(), err
 }
 
 func (s *Store) readPacked(p pack, h Hash) (kind Kind, data []byte, err error) {
