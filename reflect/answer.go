@@ -37,7 +37,7 @@ func ParseAnswer(text string) (a trace.Stated, ok bool) {
 			value, err = readValue(reSpareComma.Get().ReplaceAllString(text, "$1$2"))
 		}
 		if err == nil {
-			if a, ok = trace.ReadLessons(value); ok && !a.IsEmpty() {
+			if a, ok = trace.ReadLessons(value); ok && countStated(a) > 0 {
 				return a, true
 			}
 			isEmpty = isEmpty || ok && (value[0] == '{' || before == "")
@@ -45,6 +45,10 @@ func ParseAnswer(text string) (a trace.Stated, ok bool) {
 		text = text[max(1, min(len(value), len(text))):]
 	}
 	return trace.Stated{}, isEmpty
+}
+
+func countStated(a trace.Stated) int {
+	return len(a.Lessons) + len(a.Mistakes) + len(a.Fixes) + len(a.Strategies)
 }
 
 // isCutOff reports whether the JSON of an answer has no end: what is missing nobody can mend.

@@ -16,6 +16,7 @@ import (
 type claim struct {
 	numbers   []string          // of two digits or more
 	order     string            // what it says to do
+	exact     []string          // names that have to stand there, whatever else does
 	ordered   []string          // the names in that
 	isLaw     bool              // for always
 	isForeign bool              // in another language, in which no order is found
@@ -51,6 +52,13 @@ func (e *evidence) claimOf(text string) claim {
 	c.order, c.isLaw = orderOf(text), reLaw.Matches(text)
 	ordered, _ := namesOf(c.order)
 	c.ordered, c.isForeign = slices.Concat(ordered.literals, ordered.commands), isOtherLanguage(rest)
+	c.exact = slices.Clone(c.ordered)
+	if c.isForeign {
+		c.exact = append(c.exact, c.commands...)
+	}
+	for _, l := range c.literals {
+		c.exact = append(c.exact, slices.DeleteFunc(append(partsOf(l), l), func(name string) bool { return !strings.HasPrefix(name, "--") && (name != l || l[0] != '-') })...)
+	}
 	for _, aside := range reAside.Get().FindAllStringSubmatch(text, -1) {
 		c.asides = append(c.asides, words.FoldSpace(words.Lower(aside[1])))
 	}
