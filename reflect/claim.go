@@ -184,14 +184,11 @@ var (
 // are. Of another language than English it cannot tell, and says yes.
 func isAdvice(text string) bool {
 	_, plain := namesOf(text)
-	if reAdvice.Matches(text) || reContrast.Matches(text) || !reEnglish.Matches(text) || isOtherLanguage(plain) {
+	if reAdvice.Matches(text) || reContrast.Matches(text) || !reEnglish.Matches(text) || isOtherLanguage(plain) || beginsWithVerb(text) {
 		return true
 	}
 	if reCondition.Matches(text) {
 		return slices.ContainsFunc(strings.Fields(strings.ToLower(text)), isVerb)
-	}
-	if first, _, _ := strings.Cut(text, " "); reObject.Matches(text) && !words.IsSearchStop(strings.ToLower(first)) && !strings.HasSuffix(first, "ing") { // a verb, known or not
-		return true
 	}
 	for clause := range strings.SplitSeq(reClause.Get().ReplaceAllString(text, "\x00"), "\x00") {
 		first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(clause)), " ")
@@ -200,6 +197,12 @@ func isAdvice(text string) bool {
 		}
 	}
 	return false
+}
+
+// beginsWithVerb reports whether a text begins with an order by its form, be the verb known or not: "Enter a", "Exclude the".
+func beginsWithVerb(text string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(text), " ")
+	return reObject.Matches(text) && !words.IsSearchStop(first) && !strings.HasSuffix(first, "ing")
 }
 
 // verbs are the beginnings of orders to a coding agent, in small letters.

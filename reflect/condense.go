@@ -223,15 +223,19 @@ func cureOf(events []session.Event, calls map[string]int, i int, input string) s
 	failed, edited := shell.Parse(shell.ParseArguments(input).Command).MainPart(), []string{}
 	for j, e := range events[i+1:] {
 		call, isResult := calls[e.CallID]
-		if e.Kind != session.ToolResult || e.Cause != session.OK || !isResult || call < i || failed.Program == "" {
+		if e.Kind != session.ToolResult || e.Cause != session.OK || !isResult || call < i {
 			continue
 		}
-		switch args := shell.ParseArguments(events[call].Input); {
-		case shell.ClassOf(e.Tool) == shell.EditTool && args.File != "" && !slices.Contains(edited, args.File):
+		args := shell.ParseArguments(events[call].Input)
+		switch shell.ClassOf(e.Tool) {
+		case shell.EditTool:
 			edited = append(edited, args.File)
-		case strings.Contains(args.Command, failed.Program) && shell.SameFamily(shell.Parse(args.Command).MainPart(), failed):
+		case shell.ShellTool:
+			if failed.Program == "" || !strings.Contains(args.Command, failed.Program) || !shell.SameFamily(shell.Parse(args.Command).MainPart(), failed) {
+				continue
+			}
 			cure := fmt.Sprintf(" (worked in %d: %s", i+j+2, onLine(args.Command, maxAsked))
-			if len(edited) > 0 {
+			if edited = slices.Compact(edited); len(edited) > 0 {
 				cure += "; changed before: " + strings.Join(edited[max(0, len(edited)-maxEdited):], ", ")
 			}
 			return cure + ")"

@@ -44,18 +44,20 @@ func orderOf(text string) string {
 // hasFailedHere reports whether the session tried what a lesson says to do, and it did not help: each call of it failed,
 // what worked had something more of which the lesson says nothing, or an edit took it back.
 func (e *evidence) hasFailedHere(c claim) bool {
-	isTaking := reTaking.Matches(c.order)
-	what, _, _ := strings.Cut(words.Lower(c.order), " with ")
-	for _, name := range c.ordered {
-		last := e.lastEdit(name)
-		if isTaking && strings.Contains(what, name) && (last > 0 || e.isProven([]string{name})) || !isTaking && (last < 0 || e.isRefused(name)) {
-			return true
-		}
-		if want := shell.Parse(name).MainPart(); len(want.Words) > 1 && e.onlyFailed(want, c.all) {
-			return true
-		}
+	return slices.ContainsFunc(c.ordered, func(name string) bool {
+		want := shell.Parse(name).MainPart()
+		return e.speaksAgainst(name, words.Lower(c.order)) || len(want.Words) > 1 && e.onlyFailed(want, c.all)
+	})
+}
+
+// speaksAgainst reports whether an edit took back what an order puts there, or a person refused it; or whether
+// what it takes away was put there, or was what cured a failure.
+func (e *evidence) speaksAgainst(name, order string) bool {
+	if reTaking.Matches(order) {
+		what, _, _ := strings.Cut(order, " with ")
+		return strings.Contains(what, name) && (e.lastEdit(name) > 0 || e.isProven([]string{name}))
 	}
-	return false
+	return e.lastEdit(name) < 0 || e.isRefused(name)
 }
 
 // isRefused reports whether a person names something only to say that it is not wanted.
@@ -76,8 +78,8 @@ func (e *evidence) isRefused(name string) (refused bool) {
 // onlyFailed reports whether each call of a command failed, or was stopped, or had an argument of which nothing is said.
 func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) (failed bool) {
 	for i, call := range e.calls {
-		cause := e.Events[i].Cause
-		if call < 0 || cause != session.OK && cause != session.DeniedByUser && !hasFailed(&e.Events[i]) {
+		isOK := e.Events[i].Cause == session.OK
+		if call < 0 || !isOK && e.Events[i].Cause != session.DeniedByUser && !hasFailed(&e.Events[i]) {
 			continue
 		}
 		for _, part := range shell.Parse(words.Lower(shell.ParseArguments(e.Events[call].Input).Command)).Parts {
@@ -85,18 +87,21 @@ func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) (failed b
 			if part.Program != want.Program || len(missing) > 0 {
 				continue
 			}
-			more := append(shell.ArgumentsBeyond(part, want), part.Settings...)
-			isNamed := slices.ContainsFunc(more, func(arg string) bool {
-				name, _, _ := strings.Cut(arg, "=")
-				return shareOf(wordsOf(name), said) == 1
-			})
-			if cause == session.OK && (len(more) == 0 || !failed || isNamed) {
+			if isOK && (!failed || isAllSaid(append(shell.ArgumentsBeyond(part, want), part.Settings...), said)) {
 				return false
 			}
-			failed = failed || cause != session.OK
+			failed = failed || !isOK
 		}
 	}
 	return failed
+}
+
+// isAllSaid reports whether there are no arguments, or one is named in words of a lesson.
+func isAllSaid(args []string, said map[string]bool) bool {
+	return len(args) == 0 || slices.ContainsFunc(args, func(arg string) bool {
+		name, _, _ := strings.Cut(arg, "=")
+		return shareOf(wordsOf(name), said) == 1
+	})
 }
 
 // lastEdit returns what the last edit about a name did: 1 if it put it there, -1 if it took it away, or 0.
