@@ -10,6 +10,7 @@ import (
 
 	"mem/index"
 	"mem/lazy"
+	"mem/oracle"
 	"mem/trace"
 )
 
@@ -37,14 +38,19 @@ func ParseAnswer(text string) (a trace.Stated, ok bool) {
 			value, err = readValue(reSpareComma.Get().ReplaceAllString(text, "$1$2"))
 		}
 		if err == nil {
-			if a, ok = trace.ReadLessons(value); ok && !a.IsEmpty() {
-				return a, true
-			}
+			a, ok = trace.ReadLessons(value)
 			isEmpty = isEmpty || ok && (value[0] == '{' || before == "")
+		}
+		if countStated(a) > 0 {
+			return a, true
 		}
 		text = text[max(1, min(len(value), len(text))):]
 	}
 	return trace.Stated{}, isEmpty
+}
+
+func countStated(a trace.Stated) int {
+	return len(a.Lessons) + len(a.Mistakes) + len(a.Fixes) + len(a.Strategies)
 }
 
 // isCutOff reports whether the JSON of an answer has no end: what is missing nobody can mend.
@@ -57,9 +63,11 @@ func isCutOff(text string) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// isOfAnother reports whether each lesson of an answer rests on events alone that a session of n does not have.
-func isOfAnother(a trace.Stated, n int) bool {
-	return len(a.Lessons) > 0 && !slices.ContainsFunc(a.Lessons, func(l index.Lesson) bool { return len(l.Events) == 0 || slices.Min(l.Events) <= n })
+// parseAbout is ParseAnswer for a request. Lessons that rest on events alone which it does not have are of another session.
+func parseAbout(text string, req oracle.Request) (trace.Stated, bool) {
+	a, ok := ParseAnswer(text)
+	isOwn := func(l index.Lesson) bool { return len(l.Events) == 0 || slices.Min(l.Events) <= len(req.Events) }
+	return a, ok && (len(a.Lessons) == 0 || slices.ContainsFunc(a.Lessons, isOwn))
 }
 
 // readValue reads the JSON value that a text begins with.

@@ -16,6 +16,7 @@ import (
 type claim struct {
 	numbers   []string          // of two digits or more
 	order     string            // what it says to do
+	exact     []string          // names that have to stand there, whatever else does
 	ordered   []string          // the names in that
 	isLaw     bool              // for always
 	isForeign bool              // in another language, in which no order is found
@@ -51,6 +52,13 @@ func (e *evidence) claimOf(text string) claim {
 	c.order, c.isLaw = orderOf(text), reLaw.Matches(text)
 	ordered, _ := namesOf(c.order)
 	c.ordered, c.isForeign = slices.Concat(ordered.literals, ordered.commands), isOtherLanguage(rest)
+	c.exact = slices.Clone(c.ordered)
+	if c.isForeign {
+		c.exact = append(c.exact, c.commands...)
+	}
+	for _, l := range c.literals {
+		c.exact = append(c.exact, slices.DeleteFunc(append(partsOf(l), l), func(name string) bool { return !strings.HasPrefix(name, "--") && (name != l || l[0] != '-') })...)
+	}
 	for _, aside := range reAside.Get().FindAllStringSubmatch(text, -1) {
 		c.asides = append(c.asides, words.FoldSpace(words.Lower(aside[1])))
 	}
@@ -176,14 +184,11 @@ var (
 // are. Of another language than English it cannot tell, and says yes.
 func isAdvice(text string) bool {
 	_, plain := namesOf(text)
-	if reAdvice.Matches(text) || reContrast.Matches(text) || !reEnglish.Matches(text) || isOtherLanguage(plain) {
+	if reAdvice.Matches(text) || reContrast.Matches(text) || !reEnglish.Matches(text) || isOtherLanguage(plain) || beginsWithVerb(text) {
 		return true
 	}
 	if reCondition.Matches(text) {
 		return slices.ContainsFunc(strings.Fields(strings.ToLower(text)), isVerb)
-	}
-	if first, _, _ := strings.Cut(text, " "); reObject.Matches(text) && !words.IsSearchStop(strings.ToLower(first)) && !strings.HasSuffix(first, "ing") { // a verb, known or not
-		return true
 	}
 	for clause := range strings.SplitSeq(reClause.Get().ReplaceAllString(text, "\x00"), "\x00") {
 		first, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(clause)), " ")
@@ -192,6 +197,12 @@ func isAdvice(text string) bool {
 		}
 	}
 	return false
+}
+
+// beginsWithVerb reports whether a text begins with an order by its form, be the verb known or not: "Enter a", "Exclude the".
+func beginsWithVerb(text string) bool {
+	first, _, _ := strings.Cut(strings.ToLower(text), " ")
+	return reObject.Matches(text) && !words.IsSearchStop(first) && !strings.HasSuffix(first, "ing")
 }
 
 // verbs are the beginnings of orders to a coding agent, in small letters.

@@ -34,6 +34,7 @@ const (
 	maxDecision  = 600
 	maxFault     = 300
 	maxAsked     = 200
+	maxEdited    = 3             // files behind a fault that went away
 	decisionRoom = condensed / 2 // tokens
 	faultRoom    = condensed / 4
 	fileRoom     = condensed / 16 // for each of the two lists
@@ -103,28 +104,29 @@ func condenseBefore(events []session.Event, n int) string {
 	if goal >= 0 {
 		fmt.Fprintf(&b, "[goal] %s\n", indented(events[goal].Text, maxGoal))
 	}
-	writeSection(&b, "decisions of the user", listDecisions(events[:n], goal), decisionRoom)
-	writeSection(&b, "errors", listFaults(events[:n]), faultRoom)
+	left := writeSection(&b, "decisions of the user", listDecisions(events[:n], goal), decisionRoom)
+	writeSection(&b, "errors", listFaults(events, n), faultRoom+left)
 	read, modified := listFiles(events[:n])
 	writeSection(&b, "files read", read, fileRoom)
 	writeSection(&b, "files modified", modified, fileRoom)
 	return b.String()
 }
 
-// writeSection writes the latest lines that fit into room tokens.
-func writeSection(b *strings.Builder, name string, lines []string, room int) {
+// writeSection writes the latest lines that fit into room tokens, and returns what is left of that.
+func writeSection(b *strings.Builder, name string, lines []string, room int) (left int) {
 	from := len(lines)
 	for from > 0 && room >= countTokens(lines[from-1])+1 {
 		from--
 		room -= countTokens(lines[from]) + 1
 	}
 	if from == len(lines) {
-		return
+		return room
 	}
 	fmt.Fprintf(b, "[%s]\n", name)
 	for _, l := range lines[from:] {
 		fmt.Fprintf(b, "  - %s\n", l)
 	}
+	return room
 }
 
 // indented cuts a text and keeps its lines from passing for other events.
@@ -180,32 +182,66 @@ func listSaid(events []session.Event) string {
 		}
 	}
 	var all []string
-	for _, lines := range [][]string{said, ran, listFaults(events)} {
+	for _, lines := range [][]string{said, ran, listFaults(events, len(events))} {
 		text := strings.Join(lines, "\n")
 		all = append(all, strings.ToValidUTF8(text[max(0, len(text)-maxListed):], ""))
 	}
 	return strings.Join(all, "\n")
 }
 
-// listFaults returns the calls that failed, each once.
-func listFaults(events []session.Event) []string {
-	inputs := map[string]string{} // of calls
-	var lines []string
-	seen := map[string]bool{}
+// listFaults returns the calls that failed before event n, each once, with what worked after it: without that the model would
+// have to guess the remedy.
+func listFaults(events []session.Event, n int) []string {
+	calls := map[string]int{}
 	for i, e := range events {
 		if e.Kind == session.ToolCall {
-			inputs[e.CallID] = e.Input
+			calls[e.CallID] = i
 		}
-		if e.Kind != session.ToolResult || e.Cause != session.Failed && e.Cause != session.TimedOut {
+	}
+	var lines []string
+	seen := map[string]bool{}
+	for i, e := range events[:n] {
+		if e.Kind != session.ToolResult || !hasFailed(&e) {
 			continue
 		}
-		line := fmt.Sprintf("%s %s: %s", e.Tool, onLine(inputs[e.CallID], maxFault), onLine(e.Text, maxFault))
+		call, input := calls[e.CallID], ""
+		if events[call].CallID == e.CallID {
+			input = events[call].Input
+		}
+		line := fmt.Sprintf("%s %s: %s", e.Tool, onLine(input, maxFault), onLine(e.Text, maxFault))
 		if !seen[line] {
 			seen[line] = true
-			lines = append(lines, fmt.Sprintf("%d: %s", i+1, line))
+			lines = append(lines, fmt.Sprintf("%d: %s%s", i+1, line, cureOf(events, calls, i, input)))
 		}
 	}
 	return lines
+}
+
+// cureOf tells what worked after a call failed in event i: the next command that does the same, and the files that
+// were changed before it.
+func cureOf(events []session.Event, calls map[string]int, i int, input string) string {
+	failed, edited := shell.Parse(shell.ParseArguments(input).Command).MainPart(), []string{}
+	for j, e := range events[i+1:] {
+		call, isResult := calls[e.CallID]
+		if e.Kind != session.ToolResult || e.Cause != session.OK || !isResult || call < i {
+			continue
+		}
+		args := shell.ParseArguments(events[call].Input)
+		switch shell.ClassOf(e.Tool) {
+		case shell.EditTool:
+			edited = append(edited, args.File)
+		case shell.ShellTool:
+			if failed.Program == "" || !strings.Contains(args.Command, failed.Program) || !shell.SameFamily(shell.Parse(args.Command).MainPart(), failed) {
+				continue
+			}
+			cure := fmt.Sprintf(" (worked in %d: %s", i+j+2, onLine(args.Command, maxAsked))
+			if edited = slices.Compact(edited); len(edited) > 0 {
+				cure += "; changed before: " + strings.Join(edited[max(0, len(edited)-maxEdited):], ", ")
+			}
+			return cure + ")"
+		}
+	}
+	return ""
 }
 
 // onLine is a text on one line of at most n characters.

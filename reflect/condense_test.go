@@ -42,7 +42,8 @@ func TestCondense(t *testing.T) {
 		},
 		call("5", "Read", `{"path":"mast.go"}`, "x", session.OK),
 		call("6", "make", `{"command":"make"}`, "slow", session.TimedOut),
-		call("7", "Bash", `{"command":"npm run check"}`, "fine", session.OK), // after what is condensed
+		call("7", "Edit", `{"file_path":"package.json"}`, "done", session.OK), // after what is condensed
+		call("8", "Bash", `{"command":"npm test"}`, "fine", session.OK),
 	} {
 		events = append(events, more...)
 	}
@@ -54,14 +55,14 @@ func TestCondense(t *testing.T) {
   - 11: interrupted by the user: [stop]
   - 13: Edit denied by the user: not the mast
 [errors]
-  - 5: Bash {"command":"npm test"}: no such script
+  - 5: Bash {"command":"npm test"}: no such script (worked in 21: npm test; changed before: package.json)
   - 17: make {"command":"make"}: slow
 [files read]
   - hull.go
 [files modified]
   - mast.go
 `
-	if diff := cmp.Diff(want, condenseBefore(events, len(events)-2)); diff != "" {
+	if diff := cmp.Diff(want, condenseBefore(events, len(events)-4)); diff != "" {
 		t.Errorf("condensed (-want +got):\n%s", diff)
 	}
 }

@@ -96,18 +96,13 @@ func (e *evidence) findCopies(lesson string, c claim) (read, said, outside bool)
 // hasHappened reports whether a call failed that the words wanted are about, and
 // whether calls and errors hold about all of them.
 func (e *evidence) hasHappened(want map[string]bool) bool {
-	calls, all := map[string]int{}, map[string]bool{}
-	tried := false
+	all, tried := map[string]bool{}, false
 	for i, ev := range e.Events {
-		switch {
-		case ev.Kind == session.ToolCall:
-			calls[ev.CallID] = i
-		case ev.Kind != session.ToolResult || !failedItself(ev.Cause) || ev.Origin == session.External:
+		isFault := ev.Kind == session.ToolResult && failedItself(ev.Cause) && ev.Origin != session.External
+		if !isFault && ev.Kind != session.ToolCall {
 			continue
-		default:
-			call, ok := calls[ev.CallID]
-			tried = tried || ok && shareOf(want, e.words[call]) >= isTried
 		}
+		tried = tried || isFault && e.calls[i] >= 0 && shareOf(want, e.words[e.calls[i]]) >= isTried
 		for w := range want {
 			all[w] = all[w] || e.words[i][w]
 		}

@@ -23,6 +23,7 @@ type evidence struct {
 
 	texts   []string          // by event, folded, in small letters
 	words   []map[string]bool // by event
+	calls   []int             // by event that is a result: its call; -1 of another
 	foreign []string          // what of each is from outside, as texts
 	known   map[string]bool   // the words of our own events
 	retold  int               // behind this event, what the model says may be what others wrote
@@ -74,7 +75,14 @@ func (e *evidence) prepare() {
 		e.retold, e.opaque = -1, -1
 	}
 	e.foreign, e.theirs = make([]string, len(e.Events)), map[string]bool{}
+	byID := map[string]int{}
 	for i, ev := range e.Events {
+		call, isKnown := byID[ev.CallID]
+		if e.calls = append(e.calls, -1); ev.Kind == session.ToolCall {
+			byID[ev.CallID] = i
+		} else if isKnown && ev.Kind == session.ToolResult {
+			e.calls[i] = call
+		}
 		text := strings.ReplaceAll(ev.Tool+"\n"+ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")
 		e.texts = append(e.texts, words.FoldSpace(words.Lower(strings.ReplaceAll(text, `\"`, `"`))))
 		e.words = append(e.words, wordsOf(text))
@@ -166,8 +174,8 @@ func (e *evidence) holds(i int, literal string) bool {
 	return containsName(e.texts[i], literal)
 }
 
-// calls reports whether event i runs the command of a literal that has names to put in, as in `npm view <name>`.
-func (e *evidence) calls(i int, literal string) bool {
+// fits reports whether event i runs the command of a literal that has names to put in, as in `npm view <name>`.
+func (e *evidence) fits(i int, literal string) bool {
 	parts := reHole.Get().Split(literal, -1)
 	return len(parts) > 1 && strings.Contains(strings.TrimSpace(parts[0]), " ") && e.Events[i].Kind == session.ToolCall && !slices.ContainsFunc(parts, func(p string) bool { return !e.holds(i, strings.TrimSpace(p)) })
 }
@@ -251,7 +259,7 @@ func (e *evidence) isKnown(literal string) bool {
 			from = e.retold
 		}
 		for i := range e.Events {
-			if e.isOurs(i, from) && (e.holds(i, name) || e.calls(i, name)) {
+			if e.isOurs(i, from) && (e.holds(i, name) || e.fits(i, name)) {
 				return true
 			}
 		}

@@ -163,7 +163,7 @@ func (e *evidence) supports(c claim, i int) bool {
 // isNamed reports whether a literal of a lesson stands in event i.
 func (e *evidence) isNamed(c claim, i int) bool {
 	isOwn := e.isOwn(i)
-	return slices.ContainsFunc(slices.Concat(c.literals, c.asides), func(l string) bool { return (e.holds(i, l) || e.calls(i, l)) && (isOwn || e.isKnown(l)) })
+	return slices.ContainsFunc(slices.Concat(c.literals, c.asides), func(l string) bool { return (e.holds(i, l) || e.fits(i, l)) && (isOwn || e.isKnown(l)) })
 }
 
 // isRead reports whether anybody may have written the words of event i: what a tool answered, and
@@ -232,26 +232,18 @@ func (e *evidence) findCommands(c claim, at []int) (behind []int) {
 // outside, something in it may have come from there.
 func (e *evidence) doubt(c claim, at []int) string {
 	ours, all, outside := 0, 0, false
-	names := slices.Concat(c.literals, slices.DeleteFunc(slices.Clone(c.commands), func(name string) bool { return !c.isForeign && !slices.Contains(c.ordered, name) }))
-	for _, l := range names {
+	for _, l := range c.literals {
 		known := e.isKnown(l)
-		if !known && strings.ContainsAny(l, " *") && len(partsOf(l)) == 0 {
-			continue // it stands for others
+		if !known && isAnyOf(l) {
+			continue
 		} else if all++; known {
 			ours++
-		} else if l[0] == '-' || slices.Contains(c.ordered, l) || slices.ContainsFunc(append(partsOf(l), l), func(part string) bool { return strings.HasPrefix(part, "--") && !e.isKnown(part) }) { // made up
-			return saidNowhere
 		} else if e.isForeign(l) {
 			outside = true
 		}
 	}
-	if slices.ContainsFunc(c.numbers, func(n string) bool {
-		return !slices.ContainsFunc(e.texts, func(text string) bool { return containsName(text, n) })
-	}) {
-		return saidNowhere
-	}
 	switch {
-	case c.isLaw && !slices.ContainsFunc(at, func(i int) bool { return eventOrigin(e.Events[i]) == index.OriginUser && reLawful.Matches(e.texts[i]) }):
+	case e.isMadeUp(c), c.isLaw && !slices.ContainsFunc(at, func(i int) bool { return eventOrigin(e.Events[i]) == index.OriginUser && reLawful.Matches(e.texts[i]) }):
 		return saidNowhere
 	case outside:
 		return saidOutside
@@ -267,6 +259,18 @@ func (e *evidence) doubt(c claim, at []int) string {
 		why = cmp.Or(why, e.suspectWords(clause, false))
 	}
 	return why
+}
+
+// isAnyOf reports whether a literal stands for others.
+func isAnyOf(literal string) bool {
+	return strings.ContainsAny(literal, " *") && len(partsOf(literal)) == 0
+}
+
+// isMadeUp reports whether something of a lesson is nowhere that has to stand to the letter: what it says to do, a flag, a number.
+func (e *evidence) isMadeUp(c claim) bool {
+	return slices.ContainsFunc(c.exact, func(name string) bool { return !isAnyOf(name) && !e.isKnown(name) }) || slices.ContainsFunc(c.numbers, func(n string) bool {
+		return !slices.ContainsFunc(e.texts, func(text string) bool { return containsName(text, n) })
+	})
 }
 
 // suspectWords says why words of a lesson may be what others wrote, in a session that has text from

@@ -1,10 +1,12 @@
 package reflect
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
 	"mem/session"
+	"mem/words"
 )
 
 // What follows finds what is behind a lesson where its words do not show it.
@@ -46,7 +48,7 @@ func (e *evidence) provenPart(lesson string, at []int) string {
 		c := e.claimOf(part)
 		first, _, _ := strings.Cut(part, " ")
 		isSaid := slices.ContainsFunc(at, func(i int) bool { return e.isRemark(c, i) })
-		if strings.Count(part, "`")%2 == 0 && isVerb(strings.ToLower(first)) && e.doubt(c, at) == "" && (isSaid || e.isProven(c)) {
+		if strings.Count(part, "`")%2 == 0 && isVerb(strings.ToLower(first)) && e.doubt(c, at) == "" && (isSaid || e.isProven(slices.Concat(c.literals, c.commands))) {
 			return part
 		}
 	}
@@ -61,30 +63,22 @@ func (e *evidence) runs(i int, name string) bool {
 
 // isOwnFailure reports whether event i is how a command of a lesson failed, in words that the lesson has as well.
 func (e *evidence) isOwnFailure(c claim, i int) bool {
-	ev, rare := e.Events[i], 0
-	call := slices.IndexFunc(e.Events, func(o session.Event) bool { return o.Kind == session.ToolCall && o.CallID == ev.CallID })
-	for w := range wordsIn(e.words[i], c.said) {
-		if hasRare(map[string]bool{w: true}) {
-			rare++
-		}
-	}
-	return rare > 1 && call >= 0 && ev.Kind == session.ToolResult && ev.Origin == session.Tool && hasFailed(&ev) && slices.ContainsFunc(c.commands, func(name string) bool { return e.holds(call, name) })
+	ev, call := e.Events[i], e.calls[i]
+	rare := wordsIn(e.words[i], c.said)
+	maps.DeleteFunc(rare, func(w string, _ bool) bool { return words.IsCommon(w) || words.IsSearchStop(w) })
+	return len(rare) > 1 && call >= 0 && ev.Origin == session.Tool && hasFailed(&ev) && slices.ContainsFunc(c.commands, func(name string) bool { return e.holds(call, name) })
 }
 
-// isProven reports whether a call with a name of a lesson worked after one without it had failed.
-func (e *evidence) isProven(c claim) bool {
-	calls, failed := map[string]int{}, []int{}
+// isProven reports whether a call with one of these names worked after one without it had failed.
+func (e *evidence) isProven(names []string) bool {
+	failed := []int{}
 	for i, ev := range e.Events {
-		call, isResult := calls[ev.CallID]
-		switch {
-		case ev.Kind == session.ToolCall:
-			calls[ev.CallID] = i
-		case ev.Kind != session.ToolResult || !isResult:
-		case hasFailed(&ev):
+		call := e.calls[i]
+		if call >= 0 && hasFailed(&ev) {
 			failed = append(failed, call)
-		case ev.Cause == session.OK && slices.ContainsFunc(slices.Concat(c.literals, c.commands), func(name string) bool {
+		} else if call >= 0 && ev.Cause == session.OK && slices.ContainsFunc(names, func(name string) bool {
 			return e.runs(call, name) && slices.ContainsFunc(failed, func(i int) bool { return !e.runs(i, name) })
-		}):
+		}) {
 			return true
 		}
 	}

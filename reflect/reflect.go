@@ -281,10 +281,9 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 	if err != nil {
 		return trace.Stated{}, r.explain(o, err)
 	}
-	a, ok := ParseAnswer(raw)
-	ok = ok && !isOfAnother(a, len(req.Events))
+	a, ok := parseAbout(raw, req)
 	// One without lessons in the two lists of before, in which a model is to find a mistake and its fix, is asked for once more.
-	isEmptyOld := a.IsEmpty() && !strings.Contains(raw, `"lessons"`)
+	isEmptyOld := countStated(a) == 0 && !strings.Contains(raw, `"lessons"`)
 	if (!ok || isEmptyOld) && strings.TrimSpace(raw) != "" && !isCutOff(raw) {
 		fixed, err := o.Ask(ctx, oracle.Request{
 			Task: oracle.Repair, Prompt: repairPrompt(Scrub(raw)), Schema: answerSchema,
@@ -294,7 +293,7 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 			return a, r.explain(o, err)
 		}
 		// A refusal or a failure holds no lessons either, which is not to say that the session does not.
-		if mended, isMended := ParseAnswer(fixed); isMended && (ok || !mended.IsEmpty()) && !isOfAnother(mended, len(req.Events)) {
+		if mended, isMended := parseAbout(fixed, req); isMended && (ok || countStated(mended) > 0) {
 			a, ok = mended, true
 		}
 	}

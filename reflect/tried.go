@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/index"
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
@@ -20,6 +18,8 @@ var (
 	reBehind = lazy.New(`(?i)[:;](?:\s|$)|\s\(|[.?!](?:\s|$)|,?\s(?:or|so|because|since|if|when|whenever|before|after|unless|until|once|for|instead|rather|although|though|while|where|as|not|than)\s|\s[–—-]\s`)
 	// reNoOrder matches verbs that order nothing which could be tried.
 	reNoOrder = lazy.New(`(?i)^(?:do|don['’]t|avoid|never|stop \w+ing|expect|know|remember|ask|mention|forget|change|replace|rename|move|convert|turn|swap|switch|rewrite)\s`)
+	// reEdit matches what an edit puts into a file or takes out: a member of its input, or a line of a patch.
+	reEdit = lazy.New(`"(old|new)\w*":\s*"((?:[^"\\]|\\.)*)"|\\n([-+])((?:[^"\\]|\\[^n])*)`)
 	// reRefusing matches what stands before something that is not wanted.
 	reRefusing = lazy.New(`(?:\bnot|\bnever|instead of|rather than|n['’]t(?: use| want| run)?|\bnicht|\bkeine?|statt|\bpas)(?: in| into| to| the| use| run| de)?[ \x60"']+$`)
 	reTaking   = lazy.New(`(?i)^(?:remove|delete|drop|take|leave out|strip|undo|revert)\s`)
@@ -44,18 +44,20 @@ func orderOf(text string) string {
 // hasFailedHere reports whether the session tried what a lesson says to do, and it did not help: each call of it failed,
 // what worked had something more of which the lesson says nothing, or an edit took it back.
 func (e *evidence) hasFailedHere(c claim) bool {
-	isTaking := reTaking.Matches(c.order)
-	what, _, _ := strings.Cut(words.Lower(c.order), " with ")
-	for _, name := range c.ordered {
-		last := e.lastEdit(name)
-		if isTaking && strings.Contains(what, name) && (last > 0 || e.isProven(claim{literals: []string{name}})) || !isTaking && (last < 0 || e.isRefused(name)) {
-			return true
-		}
-		if want := shell.Parse(name).MainPart(); len(want.Words) > 1 && e.onlyFailed(want, c.all) {
-			return true
-		}
+	return slices.ContainsFunc(c.ordered, func(name string) bool {
+		want := shell.Parse(name).MainPart()
+		return e.speaksAgainst(name, words.Lower(c.order)) || len(want.Words) > 1 && e.onlyFailed(want, c.all)
+	})
+}
+
+// speaksAgainst reports whether an edit took back what an order puts there, or a person refused it; or whether
+// what it takes away was put there, or was what cured a failure.
+func (e *evidence) speaksAgainst(name, order string) bool {
+	if reTaking.Matches(order) {
+		what, _, _ := strings.Cut(order, " with ")
+		return strings.Contains(what, name) && (e.lastEdit(name) > 0 || e.isProven([]string{name}))
 	}
-	return false
+	return e.lastEdit(name) < 0 || e.isRefused(name)
 }
 
 // isRefused reports whether a person names something only to say that it is not wanted.
@@ -74,32 +76,30 @@ func (e *evidence) isRefused(name string) (refused bool) {
 }
 
 // onlyFailed reports whether each call of a command failed, or was stopped, or had an argument of which nothing is said.
-func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) bool {
-	calls, failed, worked := map[string]int{}, false, []string{}
-	for i, ev := range e.Events {
-		call, isResult := calls[ev.CallID]
-		if ev.Kind == session.ToolCall {
-			calls[ev.CallID] = i
-		}
-		if ev.Kind != session.ToolResult || !isResult {
+func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) (failed bool) {
+	for i, call := range e.calls {
+		isOK := e.Events[i].Cause == session.OK
+		if call < 0 || !isOK && e.Events[i].Cause != session.DeniedByUser && !hasFailed(&e.Events[i]) {
 			continue
 		}
 		for _, part := range shell.Parse(words.Lower(shell.ParseArguments(e.Events[call].Input).Command)).Parts {
-			more := append(shell.ArgumentsBeyond(part, want), part.Settings...)
 			missing := slices.DeleteFunc(shell.ArgumentsBeyond(want, part), func(arg string) bool { return isPlain[arg] || reHole.Matches(arg) })
-			switch {
-			case part.Program != want.Program || len(missing) > 0:
-			case hasFailed(&ev) || ev.Cause == session.DeniedByUser:
-				failed = true
-			case ev.Cause == session.OK && (len(more) == 0 || !failed):
-				return false
-			case ev.Cause == session.OK:
-				worked = append(worked, more...)
+			if part.Program != want.Program || len(missing) > 0 {
+				continue
 			}
+			if isOK && (!failed || isAllSaid(append(shell.ArgumentsBeyond(part, want), part.Settings...), said)) {
+				return false
+			}
+			failed = failed || !isOK
 		}
 	}
-	return failed && !slices.ContainsFunc(worked, func(more string) bool {
-		name, _, _ := strings.Cut(more, "=")
+	return failed
+}
+
+// isAllSaid reports whether there are no arguments, or one is named in words of a lesson.
+func isAllSaid(args []string, said map[string]bool) bool {
+	return len(args) == 0 || slices.ContainsFunc(args, func(arg string) bool {
+		name, _, _ := strings.Cut(arg, "=")
 		return shareOf(wordsOf(name), said) == 1
 	})
 }
@@ -107,40 +107,21 @@ func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) bool {
 // lastEdit returns what the last edit about a name did: 1 if it put it there, -1 if it took it away, or 0.
 func (e *evidence) lastEdit(name string) (last int) {
 	for i, ev := range e.Events {
-		if ev.Kind != session.ToolCall || shell.ClassOf(ev.Tool) != shell.EditTool || !e.holds(i, name) {
-			continue
-		}
-		var input any
-		if json.Unmarshal([]byte(ev.Input), &input) != nil {
+		if ev.Kind != session.ToolCall || !e.holds(i, name) || shell.ClassOf(ev.Tool) != shell.EditTool {
 			continue
 		}
 		sides := map[bool]string{}
-		splitEdit(input, "", sides)
-		put, taken := containsName(sides[true], name), containsName(sides[false], name)
-		if put != taken {
+		for _, m := range reEdit.Get().FindAllStringSubmatch(ev.Input, -1) {
+			if m[3] == "" || strings.Contains(ev.Input, "*** Begin Patch") {
+				sides[m[1] == "new" || m[3] == "+"] += m[2] + m[4] + " "
+			}
+		}
+		isThere := func(side bool) bool {
+			return containsName(words.FoldSpace(words.Lower(strings.NewReplacer(`\n`, " ", `\"`, `"`).Replace(sides[side]))), name)
+		}
+		if put, taken := isThere(true), isThere(false); put != taken {
 			last = map[bool]int{true: 1, false: -1}[put]
 		}
 	}
 	return last
-}
-
-// splitEdit adds what the input of an edit puts into a file, and what it takes out, to the two sides.
-func splitEdit(input any, key string, sides map[bool]string) {
-	switch v := input.(type) {
-	case map[string]any:
-		for k, inner := range v {
-			splitEdit(inner, k, sides)
-		}
-	case []any:
-		for _, inner := range v {
-			splitEdit(inner, key, sides)
-		}
-	case string:
-		for line := range strings.Lines(v) {
-			isPut := strings.HasPrefix(key, "new") || key == "input" && strings.HasPrefix(line, "+")
-			if isPut || strings.HasPrefix(key, "old") || key == "input" && strings.HasPrefix(line, "-") {
-				sides[isPut] += words.FoldSpace(words.Lower(line)) + "\n"
-			}
-		}
-	}
 }
