@@ -1,9 +1,9 @@
 # Everything that CI does, and the benchmarks, which CI does not do.
 
-.PHONY: check test race lint vuln fuzz bench eval soak agents ab pictures build install release release-twice home home-copy
+.PHONY: check test race lint vuln fuzz sweeps bench eval soak agents ab pictures build install release release-twice home home-copy
 
 check: export MEM_HISTORIES ?= 60
-check: lint test vuln race fuzz home-copy
+check: lint test vuln race fuzz sweeps home-copy
 	go mod tidy -diff
 	GOOS=windows go vet ./...
 	GOOS=darwin go vet ./...
@@ -31,6 +31,11 @@ FUZZTIME ?= 20s
 fuzz:
 	@grep -rHo --include='*_test.go' '^func Fuzz[A-Za-z]*' . | sed 's/[^/]*:func / /' | sort | \
 		while read -r room target; do .ci/fuzz "$$room" "$$target" $(FUZZTIME) || exit 1; done
+
+# The sweeps with their stops closer to each other than in CI, and all of the long lives.
+sweeps:
+	MEM_EVERY=3 go test ./repo ./curate/evidence ./workspace -run Sweep -timeout 30m
+	MEM_EVERY=1 go test ./reflect -run TestParity
 
 # Whole processes against the git command line and, if MEM_BEFORE names one, another build; only the ratios
 # mean anything.
@@ -63,7 +68,7 @@ soak: export MEM_HISTORIES ?= 2000
 soak:
 	go test ./cmd/mem -run 'TestHistories$$' -count=1 -timeout 24h -v
 	MEM_EVERY=1 go test ./cmd/mem ./purge ./reflect -run 'TestSweepCommands|BrokenOff|SweepDefer|TestWaysIn' -count=1 -timeout 24h
-	MEM_EVERY=1 go test ./repo ./workspace ./curate/ingest -run 'Sweep|Beside|Maintenance' -count=1 -timeout 24h
+	MEM_EVERY=1 go test ./repo ./workspace ./curate/evidence ./curate/ingest -run 'Sweep|Beside|Maintenance' -count=1 -timeout 24h
 
 # Claude Code, Codex, pi, Gemini CLI and opencode themselves, as far as they are on the PATH, with a model that is
 # a script on this machine: what a learned lesson says is in the request after the failure.

@@ -15,18 +15,14 @@ import (
 
 func settle(t *rapid.T, r *repo.Root) string {
 	c, err := r.Settle(t.Context(), t0, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return c.ID
 }
 
 // names returns the names of the rules as they lie in their files.
 func names(t *rapid.T, r *repo.Root) (list []string) {
 	m, err := r.View(t0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	rules, unread := listRules(m)
 	if len(unread) > 0 {
 		t.Fatalf("unread: %q", unread)

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"mem/curate"
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
@@ -598,9 +599,5 @@ func TestSourcesAreLookedUp(t *testing.T) {
 	}
 }
 
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

@@ -107,3 +107,13 @@ func isKept(name string) bool {
 		"MEM_AGENTS", "MEM_BEFORE", "MEM_EVAL", "MEM_EVERY", "MEM_HISTORIES", "MEM_LOOK",
 	}, strings.ToUpper(name))
 }
+
+// NoError ends a test that cannot go on after an error.
+func NoError(t interface{ Fatal(...any) }, err error) {
+	if h, ok := t.(interface{ Helper() }); ok {
+		h.Helper()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

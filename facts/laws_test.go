@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/index/indextest"
@@ -143,9 +144,7 @@ func TestFoldLaws(t *testing.T) {
 		var arrived []facts.Fact
 		for i, f := range rapid.Permutation(slices.Concat(list, list[:len(list)/2])).Draw(t, "order") {
 			path, data, err := f.Encode()
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			again, err := facts.Decode(path, data)
 			if path2, data2, _ := again.Encode(); err != nil || path2 != path || !bytes.Equal(data, data2) {
 				t.Fatalf("%d: %v, %s:\n%s%s", i, err, path, data, data2)
@@ -157,9 +156,7 @@ func TestFoldLaws(t *testing.T) {
 		before, last := facts.NewLog(list[:len(list)-1]), list[len(list)-1]
 		data, _ := before.Fold().Encode()
 		ix, _, err := index.Load(data, t0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		facts.Add(ix, last)
 		out, err := ix.Encode()
 		diff(t, "the last one added", want["index"], string(out))
@@ -290,9 +287,7 @@ func TestSpaces(t *testing.T) {
 	for i, size := range slices.Repeat([]int{20, 64, 150, 400}, 50) {
 		f := facts.Fact{ID: fmt.Sprintf("r-%012x", i*7919), Kind: facts.Reflection, Fixes: []index.Lesson{{Text: strings.Repeat(long, 2)[:size]}}}
 		_, data, err := f.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for line := range bytes.Lines(data) {
 			for chunk := range slices.Chunk(line, 64) {
 				if o, has := owner[string(chunk)]; len(chunk) == 64 && has && o != i {
@@ -406,9 +401,7 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		path, out, err := fact.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		again, err := facts.Decode(path, out)
 		if _, twice, _ := again.Encode(); err != nil || !bytes.Equal(out, twice) {
 			t.Errorf("%v\n%s\n%s", err, out, twice)
@@ -416,3 +409,6 @@ func FuzzDecode(f *testing.F) {
 		views(t, facts.NewLog([]facts.Fact{fact}))
 	})
 }
+
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

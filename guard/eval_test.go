@@ -30,9 +30,7 @@ const (
 func readForms(t *testing.T) map[string][]string {
 	t.Helper()
 	data, err := os.ReadFile("../fixtures/eval/secrets.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	sections, name := map[string][]string{}, ""
 	for line := range strings.Lines(string(data)) {
 		line = strings.TrimSuffix(line, "\n")
@@ -161,9 +159,7 @@ func repositoryLines(t *testing.T) []string {
 	seen := map[string]bool{}
 	for _, pattern := range []string{"*.md", "docs/*.md", "fixtures/eval/tuned.txt", "fixtures/eval/blind.txt", "fixtures/retrieval/*", "fixtures/traces/*/*", "fixtures/silos/*/*", "fixtures/prove/*"} {
 		files, err := filepath.Glob("../" + pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		for _, name := range files {
 			data, err := os.ReadFile(name)
 			if err != nil {
@@ -266,3 +262,6 @@ func TestEvalUnknown(t *testing.T) {
 		t.Errorf("%.1f %% leak, want at most %.0f %%", 100*rate, 100*mostLeakedUnknown)
 	}
 }
+
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

@@ -25,9 +25,7 @@ func TestEvalSaid(t *testing.T) {
 	const rounds = 5
 	for name, most := range map[string]float64{"planted": mostLeakedSaid, "ordinary": mostTouchedSaid} {
 		data, err := os.ReadFile("testdata/" + name + ".tsv")
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		r := rand.New(rand.NewPCG(41, 42))
 		rows, bad := map[string]int{}, map[string]int{}
 		for line := range strings.Lines(string(data)) {

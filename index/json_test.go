@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/index/indextest"
 )
@@ -33,9 +34,7 @@ var (
 func read(t testing.TB, name string) string {
 	t.Helper()
 	data, err := os.ReadFile("testdata/" + name)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(data)
 }
 
@@ -211,13 +210,9 @@ func TestRoundTrip(t *testing.T) {
 			ix.UpdatedAt = time.Time{}
 		}
 		data, err := ix.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		again, report, err := index.Load(data, day(9))
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		diff(t, "report", index.Report{}, report)
 		diff(t, "Load(Encode(x))", ix, again)
 	})
@@ -228,9 +223,7 @@ func TestEncodeAfter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		was := anyIndex.Draw(t, "was")
 		encoding, err := was.Encode()
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		is := was.Clone()
 		for i := range is.Items {
 			if rapid.Bool().Draw(t, "change") {
@@ -304,3 +297,6 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
+	"mem/envtest"
 	"mem/fault"
 )
 
@@ -59,9 +60,7 @@ func dial(t *testing.T, s Server) *sdk.ClientSession {
 	done := make(chan error, 1)
 	go func() { done <- s.runOver(ctx, ours) }()
 	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(ctx, theirs, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() {
 		if err := client.Close(); err != nil {
 			t.Error(err)
@@ -96,9 +95,7 @@ func TestTools(t *testing.T) {
 		c := dial(t, s)
 		got := map[string]bool{}
 		for tool, err := range c.Tools(t.Context(), nil) {
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			got[tool.Name] = tool.Annotations.ReadOnlyHint
 			if tool.Description == "" {
 				t.Errorf("%s has no description", tool.Name)
@@ -293,9 +290,7 @@ func TestBounds(t *testing.T) {
 		Items   []string
 		LeftOut int `json:"leftOut"`
 	}
-	if err := json.Unmarshal([]byte(text), &got); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, json.Unmarshal([]byte(text), &got))
 	if len(text) > maxResult+1000 || len(got.Items) < 10 || len(got.Items)+got.LeftOut != 101 {
 		t.Errorf("%d bytes, %d items, %d left out", len(text), len(got.Items), got.LeftOut)
 	}
@@ -405,9 +400,7 @@ func TestLastAct(t *testing.T) {
 	}
 	var out strings.Builder
 	in := requests(`{"name":"reflect","arguments":{"fixes":["a"]}}`, `{"name":"context"}`, `{"name":"nosuch"}`)
-	if err := s.Run(t.Context(), strings.NewReader(in), &out); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, s.Run(t.Context(), strings.NewReader(in), &out))
 	for _, id := range []string{`"id":2,"result"`, `"id":3,"result"`, `"id":4,"error"`} {
 		if !strings.Contains(out.String(), id) {
 			t.Errorf("no answer %s in %s", id, out.String())
@@ -482,3 +475,6 @@ func FuzzArguments(f *testing.F) {
 		}
 	})
 }
+
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

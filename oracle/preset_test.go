@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
+
+	"mem/envtest"
 )
 
 // A call is what a program was called with.
@@ -312,9 +314,5 @@ func TestPresetsFail(t *testing.T) {
 	}
 }
 
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

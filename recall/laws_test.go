@@ -177,14 +177,10 @@ func TestBundleOfAnyFiles(t *testing.T) {
 		for _, path := range []string{"rules/a.md", "rules/b.md", "context/strategies/c.md", "monthly/2026-01.md", "daily/2026-02-02.md"} {
 			text := strings.Join(rapid.SliceOfN(rapid.OneOf(nasty, rapid.SampledFrom([]string{"\n### ", "\n# ", "---\n", "word\n"})), 0, 6).Draw(t, path), "")
 			at := filepath.Join(dir, filepath.FromSlash(path))
-			if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)))
 		}
 		m, err := root.View(t0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		opts := recall.Options{
 			Core: true, Budget: rapid.IntRange(0, 900).Draw(t, "budget"), Limit: 9, Monthly: true, Days: 1,
 			Mode: rapid.SampledFrom([]recall.Mode{recall.Off, recall.Strict}).Draw(t, "mode"),

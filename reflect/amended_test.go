@@ -102,9 +102,4 @@ func TestLaterValueStands(t *testing.T) {
 }
 
 // noError ends a test that cannot go on after an error.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = envtest.NoError

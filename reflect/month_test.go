@@ -132,9 +132,7 @@ func TestMonthIsBounded(t *testing.T) {
 		}
 		o := saying("# text")
 		p, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).SummariseMonth(t.Context(), look(t, root), noon)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		asked := o.asked[0].Prompt
 		if n := len([]rune(asked)); n < 178_000 || n > 180_400 || !strings.Contains(asked, "- last") || !strings.Contains(asked, "(the rest of this day is left out)") {
 			t.Errorf("%s: %d characters of journal, want 180,000 with the last day", name, n)

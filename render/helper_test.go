@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/index"
 )
 
@@ -20,14 +21,10 @@ func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := "testdata/" + name
 	if *update {
-		if err := os.WriteFile(path, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(path, got, 0o600))
 	}
 	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if diff := cmp.Diff(string(want), string(got)); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", name, diff)
 	}
@@ -47,3 +44,6 @@ func sample() *index.Index {
 		{ID: "m-00000008", Kind: index.Learning, Text: "The worst", Hits: 1, Score: 0.5, LastSeen: day(90)},
 	}}
 }
+
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

@@ -42,9 +42,7 @@ func TestJSON(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			got, err := tt.opts.Encode(tt.in)
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 			if diff := cmp.Diff(tt.want, string(got)); diff != "" {
 				t.Errorf("Encode(%#v) (-want +got):\n%s", tt.in, diff)
 			}

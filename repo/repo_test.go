@@ -62,13 +62,6 @@ func read(t *testing.T, path string) string {
 	return string(data)
 }
 
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func TestSettle(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, learn("Use the cache"))
@@ -211,3 +204,6 @@ func TestNewFilesOfAPerson(t *testing.T) {
 		t.Errorf("taken in through a link: %q", got)
 	}
 }
+
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/session"
 	"mem/trace/jsonl"
@@ -62,9 +63,5 @@ func said(texts ...string) (list []index.Lesson) {
 	return list
 }
 
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

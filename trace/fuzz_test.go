@@ -38,9 +38,7 @@ func FuzzNeutral(f *testing.F) { fuzzReader(f, neutral.Read, "neutral.jsonl") }
 func fuzzReader(f *testing.F, read func(*jsonl.Source) *session.Session, fixtures ...string) {
 	for _, name := range fixtures {
 		data, err := os.ReadFile("../fixtures/traces/" + name)
-		if err != nil {
-			f.Fatal(err)
-		}
+		noError(f, err)
 		f.Add(data)
 		for l := range bytes.Lines(data) {
 			f.Add(l)

@@ -286,9 +286,7 @@ func check(t *testing.T, s *session.Session, total int64) {
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"pi-branch", "pi-v1", "claude-correction", "claude-rewind"} {
 		data, err := os.ReadFile("../fixtures/traces/" + name + ".jsonl")
-		if err != nil {
-			f.Fatal(err)
-		}
+		noError(f, err)
 		f.Add(data)
 	}
 	for _, s := range []string{

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/repo"
 )
 
@@ -28,9 +29,7 @@ func lay(t *testing.T, dir string, names ...string) string {
 		if err == nil && folder != path {
 			err = os.WriteFile(path, []byte("{}"), 0o600)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 	}
 	return dir
 }
@@ -76,14 +75,10 @@ func TestSurvey(t *testing.T) {
 	dir := lay(t, t.TempDir(), "core/CORE.md", "rules/a.md", "rules/con.md", "memories/user/b.md", "daily/2026-01-01.md", "MEMORY.md")
 	secret := lay(t, t.TempDir(), "secret.md")
 	for _, name := range []string{"rules/link.md", "context"} {
-		if err := os.Symlink(filepath.Join(secret, "secret.md"), filepath.Join(dir, name)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.Symlink(filepath.Join(secret, "secret.md"), filepath.Join(dir, name)))
 	}
 	s, err := surveyRoot(dir, repo.Options{}, noon)
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	if diff := cmp.Diff(map[string]string{"MEMORY.md": "{}", "daily/2026-01-01.md": "{}", "memories/user/b.md": "{}", "rules/a.md": "{}", "rules/con.md": "{}"}, s.Texts); diff != "" {
 		t.Error(diff)
 	}
@@ -106,3 +101,6 @@ func TestSurvey(t *testing.T) {
 		t.Errorf("nothing: %v", err)
 	}
 }
+
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

@@ -75,9 +75,7 @@ func newAdoption(t *testing.T, hasHistory, hasQueue bool) *adoption {
 		if err == nil {
 			_, err = queue.AddJob(noon, []byte(`{"id":"r-1","at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`))
 		}
-		if err = errors.Join(err, w.CloseRoots(), os.Rename(a.run, a.template)); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, errors.Join(err, w.CloseRoots(), os.Rename(a.run, a.template)))
 	} else if err := os.Rename(a.run, a.template); err != nil {
 		t.Fatal(err)
 	}
@@ -268,9 +266,5 @@ func (a *adoption) cut(t *testing.T, d *disktest.Disk, keep *disktest.Loss) {
 	noError(t, errors.Join(d.Cut(left, keep), os.RemoveAll(a.root()), os.Rename(left, a.root())))
 }
 
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

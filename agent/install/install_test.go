@@ -150,9 +150,7 @@ func TestBlockLaws(t *testing.T) {
 			before = []byte(text)
 		}
 		after, err := addBlock(before)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if again, err := addBlock(after); err != nil || !bytes.Equal(again, after) {
 			t.Fatalf("a second time: %v\n%q", err, again)
 		}

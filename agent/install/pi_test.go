@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/agent"
+	"mem/envtest"
 )
 
 // pluginOf is the file of an agent that has one of mem.
@@ -208,9 +209,5 @@ func TestExtensionWithoutMem(t *testing.T) {
 	}
 }
 
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

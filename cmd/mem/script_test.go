@@ -318,9 +318,4 @@ func writeBig(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // noError ends a test that cannot go on after an error.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = envtest.NoError

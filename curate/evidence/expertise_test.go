@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"go.yaml.in/yaml/v4"
 
+	"mem/envtest"
 	"mem/guard"
 	"mem/index"
 )
@@ -24,14 +25,10 @@ var day = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 func edited(t *testing.T, data string, proven []*index.Item, known ...string) (string, bool) {
 	t.Helper()
 	e, err := readList([]byte(data))
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	e.update(proven, func(key string) bool { return slices.Contains(known, key) }, day)
 	out, err := e.encode()
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	return string(out), e.changed
 }
 
@@ -62,14 +59,10 @@ func TestE6GoldenExpertise(t *testing.T) {
 	for name, got := range map[string]string{"E6 new.yaml": first, "E6 demoted.yaml": second} {
 		path := "testdata/" + strings.TrimPrefix(name, "E6 ")
 		if *update {
-			if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			noError(t, os.WriteFile(path, []byte(got), 0o600))
 		}
 		want, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if diff := cmp.Diff(string(want), got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
@@ -88,9 +81,7 @@ func TestE6GoldenExpertise(t *testing.T) {
 			Added  int `yaml:"patterns_added"`
 		} `yaml:"evolution_log"`
 	}
-	if err := yaml.Unmarshal([]byte(first), &read); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, yaml.Unmarshal([]byte(first), &read))
 	if p := read.Patterns[1]; p.Pattern != "1.10" || p.At != "2026-02-03T04:05:06" || read.Version != "0.2.0" || read.Log[0].Date != "2026-02-03" || read.Log[0].Added != 2 {
 		t.Errorf("read back: %+v", read)
 	}
@@ -205,3 +196,6 @@ func FuzzExpertise(f *testing.F) {
 		}
 	})
 }
+
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

@@ -144,8 +144,10 @@ func sweep(t *testing.T, how proving, err error, power bool) (problems []error, 
 	template := filepath.Join(base, "template")
 	project(t, template)
 	step := 1
-	if err != nil && !testing.Verbose() {
-		step = 3
+	if power {
+		step = envtest.Step(2)
+	} else if err != nil {
+		step = envtest.Step(5)
 	}
 	for n := 1; ; n += step {
 		dir := filepath.Join(base, fmt.Sprint(n))
@@ -299,9 +301,5 @@ func TestJoinedByKey(t *testing.T) {
 	}
 }
 
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

@@ -683,9 +683,5 @@ func TestOwners(t *testing.T) {
 	}
 }
 
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

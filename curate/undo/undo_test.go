@@ -93,14 +93,10 @@ func makeRoot(t interface {
 	Cleanup(func())
 }, ctx context.Context) *repo.Root {
 	dir, err := os.MkdirTemp("", "mem-undo-")
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	r, err := repo.Create(ctx, filepath.Join(dir, "m"), quick())
-	if err != nil {
-		t.Fatal(err)
-	}
+	noError(t, err)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -181,9 +177,7 @@ func TestUndoLaws(t *testing.T) {
 			return
 		}
 		before, err := readAll(r.Path())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		id := rapid.SampledFrom(commits).Draw(t, "undo")
 		for _, again := range []bool{false, true} {
 			f, err := takeBack(r, id)
@@ -197,14 +191,10 @@ func TestUndoLaws(t *testing.T) {
 			if !again && (errors.Is(err, undo.ErrRefused) || errors.Is(err, undo.ErrConflict)) {
 				return
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			noError(t, err)
 		}
 		after, err := readAll(r.Path())
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		if diff := cmp.Diff(before, after); diff != "" {
 			t.Fatal(diff)
 		}
@@ -317,9 +307,5 @@ func settleIn(ctx context.Context, dir string) error {
 	return errors.Join(err, r.Close())
 }
 
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

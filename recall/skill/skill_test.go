@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mem/envtest"
 )
 
 // place is one with files by name, in a folder called skills.
@@ -109,9 +111,7 @@ func TestLinks(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	if err := os.Mkdir(filepath.Join(top, "folder.md"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.Mkdir(filepath.Join(top, "folder.md"), 0o700))
 	f := Find(Place{Name: "project", Path: top}, Place{Name: "user", Path: filepath.Join(dir, "elsewhere")}, Place{Name: "path", Path: filepath.Join(top, "a"), File: fileName})
 	if diff := cmp.Diff([]string{"a", "b", "c"}, names(f)); diff != "" || len(f.Diagnostics) != 0 {
 		t.Errorf("skills (-want +got):\n%s\n%+v", diff, f.Diagnostics)
@@ -133,9 +133,7 @@ func TestTooManyFolders(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	dir := t.TempDir()
 	project := filepath.Join(dir, "home", "project")
-	if err := os.MkdirAll(filepath.Join(project, ".git"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Join(project, ".git"), 0o700))
 	codex := filepath.Join(dir, "codex")
 	getenv := func(key string) string {
 		return map[string]string{"CODEX_HOME": codex, "CLAUDE_CONFIG_DIR": "relative"}[key]
@@ -143,9 +141,7 @@ func TestPlaces(t *testing.T) {
 	var got []string
 	for _, p := range Places(filepath.Join(project, "sub"), filepath.Join(dir, "home"), getenv) {
 		rel, err := filepath.Rel(dir, p.Path)
-		if err != nil {
-			t.Fatal(err)
-		}
+		noError(t, err)
 		got = append(got, p.Name+" "+filepath.ToSlash(rel))
 	}
 	want := []string{
@@ -222,10 +218,11 @@ func FuzzParse(f *testing.F) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
+
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+
+	"mem/envtest"
 )
 
 // A Dir that was opened without a fault asks the system to flush, and says what
@@ -156,9 +158,5 @@ func TestFailedFlushStands(t *testing.T) {
 	}
 }
 
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"testing"
 
+	"mem/envtest"
 	"mem/repo/disk"
 )
 
@@ -68,9 +69,4 @@ func TestClean(t *testing.T) {
 }
 
 // noError ends a test that cannot go on after an error.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = envtest.NoError

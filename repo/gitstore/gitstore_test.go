@@ -332,9 +332,4 @@ func TestDamagedRefs(t *testing.T) {
 }
 
 // noError ends a test that cannot go on after an error.
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+var noError = envtest.NoError

@@ -74,9 +74,7 @@ func FuzzPaths(f *testing.F) {
 	f.Add(bytes.Repeat(treeOf(modeTree, "a\\b"), 3), []byte(`{"ref":"refs/../x"}`))
 	dir := f.TempDir()
 	d, err := disk.Open(dir)
-	if err != nil {
-		f.Fatal(err)
-	}
+	noError(f, err)
 	f.Cleanup(func() { d.Close() })
 	taken := func(t *testing.T, path string) {
 		if _, err := d.Lstat(path); errors.Is(err, fs.ErrInvalid) || !disk.IsPath(path) {

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/stats"
 )
@@ -174,9 +175,5 @@ func isLiteral(e ast.Expr) bool {
 	return ok
 }
 
-func noError(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError

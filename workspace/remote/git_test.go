@@ -35,9 +35,7 @@ func TestSilence(t *testing.T) {
 	}
 	for script, limit := range map[string]time.Duration{"exec sleep 600": 0, "while echo wait >&2; do sleep 0.02; done": 300 * time.Millisecond} {
 		g, ssh := newGit(t), filepath.Join(t.TempDir(), "ssh")
-		if err := os.WriteFile(ssh, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
-			t.Fatal(err)
-		}
+		noError(t, os.WriteFile(ssh, []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 		g.Environ, g.Limit = append(g.Environ, "GIT_SSH_COMMAND="+ssh), limit
 		if limit == 0 {
 			g.Idle = 50 * time.Millisecond
@@ -56,9 +54,7 @@ func TestAsksNothing(t *testing.T) {
 	g := newGit(t)
 	asked := filepath.Join(t.TempDir(), "asked")
 	program := filepath.Join(t.TempDir(), "ask")
-	if err := os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" >>"+asked+"\nenv >>"+asked+"\n"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" >>"+asked+"\nenv >>"+asked+"\n"), 0o700))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
 		w.WriteHeader(http.StatusUnauthorized)
@@ -97,9 +93,7 @@ func TestAnswersAnyone(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
 	defer server.Close()
-	if err := exec.Command("git", "-C", g.Folder, "config", "http.extraHeader", "Authorization: Basic eDp5").Run(); err != nil {
-		t.Fatal(err)
-	}
+	noError(t, exec.Command("git", "-C", g.Folder, "config", "http.extraHeader", "Authorization: Basic eDp5").Run())
 	if refs, err := g.listRefs(t.Context(), server.URL); err != nil || refs["refs/heads/main"] == "" {
 		t.Errorf("signed in: %v, %v", refs, err)
 	}
@@ -114,3 +108,6 @@ func TestAnswersAnyone(t *testing.T) {
 		t.Errorf("a server that is gone: %v", err)
 	}
 }
+
+// noError ends a test that cannot go on after an error.
+var noError = envtest.NoError
