@@ -122,7 +122,6 @@ func commitAll(ctx context.Context, root *repo.Root, list []*Pending) (outcomes 
 				m.Then(list[i+1].At, next(i+1))
 			}
 			outcomes[i], msg, err = list[i].CountInto(m)
-			msg.More = i+1 < len(list)
 			return msg, err
 		}
 	}

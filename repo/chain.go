@@ -86,9 +86,7 @@ func (c *chain) build(f func(*Memory) (Message, error)) error {
 		}
 		c.note = note
 	}
-	if err = m.callback(f, commit); err == nil && m.isBehind {
-		err = commit(Message{Subject: fmt.Sprintf("settle: %.12s", m.Tip())})
-	}
+	err = m.callback(f, commit)
 	c.keepKnown(s)
 	return err
 }
@@ -185,10 +183,8 @@ func (c *chain) commitStaged(msg Message) error {
 	if err := c.stageLog(msg); err != nil {
 		return err
 	}
-	if c.m.isBehind = msg.More; !msg.More {
-		if err := c.m.renderViews(); err != nil {
-			return err
-		}
+	if err := c.m.renderViews(); err != nil {
+		return err
 	}
 	return c.commit(msg)
 }

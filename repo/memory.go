@@ -47,7 +47,6 @@ type Memory struct {
 	edits        []string                         // paths that a person changed
 	staged       staging                          // what was changed since the last commit before this Settle
 	learned      []index.Change                   // by the callback so far
-	isBehind     bool                             // the index of the last commit lacks what later facts say
 	then         []func(*Memory) (Message, error) // what follows the callback, the first one last
 	lastProposal int                              // the highest number that a proposal had, once all was folded; 0 before
 

@@ -204,7 +204,6 @@ type Message struct {
 	Body     []string  // lines
 	Trailers []Trailer // in order
 	Always   bool      // make the commit also if it changes no file
-	More     bool      // the next one brings the index and its views: this one is of its log until then
 }
 
 // A Trailer is a "Key: value" line at the end of a message.
