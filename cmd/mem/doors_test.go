@@ -72,7 +72,6 @@ var doors = map[string][]door{
 	"mem review edit":    {{args: []string{"HELD", "--dry-run"}, about: true}},
 	"mem review reject":  {{args: []string{"HELD", "--dry-run"}, about: true}},
 	"mem review reopen":  {{args: []string{"REJECTED", "--dry-run"}, about: true}},
-	"mem review show":    {{args: []string{"HELD"}, about: true}, {args: []string{"HELD", "--json"}, about: true}},
 	"mem rule":           {{}, {args: []string{"--json"}}},
 	"mem rule retire":    {{args: []string{"Builds", "--dry-run"}}, {args: []string{"Builds", "--json"}}},
 	"mem search":         {{args: []string{"qqheld qqretired qqold qqrejected"}}, {args: []string{"previous instructions", "--json"}}, {args: []string{"qq"}}, {args: []string{"qqretired", "--status", "all"}, asked: true}, {args: []string{"--sessions", talkedOf}, asked: true}, {args: []string{"--sessions", talkedOf, "--json"}, asked: true}, {args: []string{"--sessions", talkedOf}, agent: true}, {args: []string{"--sessions", talkedOf, "--json"}, agent: true}, {args: []string{"qqpage"}, agent: true}},
