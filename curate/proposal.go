@@ -20,7 +20,7 @@ var (
 	ErrDecided    = fault.New(fault.Refused, "it has been decided already",
 		"'mem review' lists pending proposals; what was rejected is proposed again after 'mem review reopen ID'")
 	ErrInvalid = fault.New(fault.Refused, "it cannot be accepted as it is",
-		"look at it with 'mem review show ID'; give it other words with --title and --text, or with 'mem review edit ID'")
+		"look at it with 'mem show ID'; give it other words with --title and --text, or with 'mem review edit ID'")
 	ErrChanged = fault.New(fault.Later, "another program changed it meanwhile", "run the command again") // since the person saw it
 )
 

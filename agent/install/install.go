@@ -23,7 +23,7 @@ import (
 
 // ErrRefused is wrapped when a file is of a kind that mem does not change.
 var ErrRefused = fault.New(fault.Config, "the file is left alone",
-	"repair the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem review show ID' shows what goes in")
+	"repair the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem show ID' shows what goes in")
 
 // noWayBack is why a file is refused whose bytes Remove would not give back.
 const noWayBack = "it is written in a way that a change could not be taken back from"

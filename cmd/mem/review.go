@@ -26,7 +26,7 @@ func newReview(env Env, g *globals) *cobra.Command {
 	}))
 	c.Flags().BoolVarP(&all, "all", "a", false, "with proposals that have waited for more than ninety days")
 	c.Flags().BoolVarP(&list, "list", "l", false, "list the proposals, on a terminal too")
-	c.AddCommand(append(newDecisions(env, g), newReviewShow(env, g))...)
+	c.AddCommand(newDecisions(env, g)...)
 	return g.addChangeFlags(c, "list what the search would find, and write nothing")
 }
 
@@ -36,7 +36,7 @@ func noReview(c *cobra.Command, args []string) error {
 	if len(args) == 0 || len(c.SuggestionsFor(args[0])) > 0 {
 		return noCommand(c, args)
 	}
-	return fault.Usagef("mem review takes no argument, and got %q; to see one: mem review show ID", args[0])
+	return fault.Usagef("mem review takes no argument, and got %q; to see one: mem show ID", args[0])
 }
 
 func runReview(ctx context.Context, w *work, asList, all bool) error {
@@ -71,23 +71,11 @@ func runReview(ctx context.Context, w *work, asList, all bool) error {
 		return nil
 	case alone:
 		workspace.WriteList(env.Out, list)
-		env.Hint("'mem review show ID' shows one, 'mem review approve ID' agrees, 'mem review reject ID' turns it down")
+		env.Hint("'mem show ID' shows one, 'mem review approve ID' agrees, 'mem review reject ID' turns it down")
 		return nil
 	}
 	review := workspace.Review{Workspace: w.Workspace, Out: env.Out, Ask: env.NewAsker(), Open: env.OpenEditor}
 	return review.Run(ctx, list)
-}
-
-func newReviewShow(env Env, g *globals) *cobra.Command {
-	c := newCommand("review show", oneID, g.inMemory(env, func(_ context.Context, w *work, m *repo.Memory, args []string) error {
-		p, err := workspace.Queues.FindPending(m, args[0])
-		if err != nil {
-			return err
-		}
-		return w.printText(p, func(out io.Writer) { workspace.WriteProposal(out, m, p) }, "text")
-	}))
-	c.ValidArgsFunction = completeProposals(env, g)
-	return g.addJSONFlag(c)
 }
 
 // newDecisions returns the commands that decide about one proposal.

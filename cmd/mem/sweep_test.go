@@ -48,7 +48,7 @@ func sweptID(n int) string { return index.BaseID(index.KeyOf(sweptTexts[n])) }
 // TestSweepOfUserFiles has it, and "mem review edit" needs an editor.
 var readers = []string{
 	"mem", "mem completion", "mem config", "mem context", "mem daily", "mem doctor", "mem exit-codes", "mem help", "mem list", "mem log", "mem mcp",
-	"mem model", "mem report", "mem review", "mem review edit", "mem review show", "mem rule", "mem search", "mem show", "mem skills", "mem stats",
+	"mem model", "mem report", "mem review", "mem review edit", "mem rule", "mem search", "mem show", "mem skills", "mem stats",
 	"mem status", "mem trace", "mem trace show", "mem version",
 }
 
