@@ -27,7 +27,7 @@ import (
 
 func newInit(env Env, g *globals) *cobra.Command {
 	var global, move bool
-	c := newCommand("init", atMost(0), g.fitted(env, func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global, move) }))
+	c := newCommand("init", atMost(0), func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global, move) })
 	c.Flags().BoolVar(&global, "global", false, "make your own memory for all projects, in ~/.mem")
 	c.Flags().BoolVar(&move, "move", false, "move a memory that git can delete to where it lasts")
 	c.Flags().BoolVarP(&g.Yes, "yes", "y", false, "vouch for a memory that may come from another person")
