@@ -85,9 +85,7 @@ func addHelp(c *cobra.Command, env Env) {
 func fillText(text string, width int) string {
 	lines, parts := render.Layout{Terminal: render.Terminal{Width: width}}, strings.Split(text, "\n\n")
 	for i, paragraph := range parts {
-		if !strings.HasPrefix(paragraph, " ") { // else it is a table
-			parts[i] = lines.Fit(strings.Join(strings.Fields(paragraph), " "))
-		}
+		parts[i] = lines.Fit(strings.Join(strings.Fields(paragraph), " "))
 	}
 	return strings.Join(parts, "\n\n")
 }

@@ -27,7 +27,7 @@ import (
 
 func newInit(env Env, g *globals) *cobra.Command {
 	global := false
-	c := newCommand("init", atMost(0), g.fitted(env, func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global) }))
+	c := newCommand("init", atMost(0), func(c *cobra.Command, _ []string) error { return runInit(c.Context(), env, g, global) })
 	c.Flags().BoolVar(&global, "global", false, "make your own memory for all projects, in ~/.mem")
 	c.Flags().BoolVarP(&g.Yes, "yes", "y", false, "vouch for a memory that may come from another person")
 	return g.addChangeFlags(c, "say what would be made and make nothing")

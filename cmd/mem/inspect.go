@@ -82,7 +82,7 @@ func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
 	}
 	res := doctorResult{Root: w.At.Root, Findings: list}
 	if !w.JSON {
-		w.env.LayOut(func() { inspect.WriteAll(w.env.Out, list) })
+		inspect.WriteAll(w.env.Out, list)
 		if !inspect.IsIll(list) {
 			w.env.Printf("%s%s is well (%s)\n", strings.Repeat("\n", min(len(list), 1)), w.ShowPath(w.At.Root), render.Count(len(list), "note", "notes"))
 		}

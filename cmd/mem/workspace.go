@@ -52,10 +52,14 @@ func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) erro
 	return w.leaveAfter(f)
 }
 
-// leaveAfter calls f and leaves the workspace, also after a panic.
+// leaveAfter calls f, fits what that prints to the terminal, and leaves the workspace, also after a panic.
 func (w *work) leaveAfter(f func(*work) error) (err error) {
 	defer func() { err = errors.Join(err, w.LeaveRoots()) }()
-	return f(w)
+	if w.JSON {
+		return f(w)
+	}
+	w.env.LayOut(func() { err = f(w) })
+	return err
 }
 
 // inOther calls f in the workspace of another memory, in the same way.
@@ -110,29 +114,18 @@ func withRoot(env Env, g *globals, f func(*work) error) error {
 // An action is what a command does in its workspace, with its arguments.
 type action = func(ctx context.Context, w *work, args []string) error
 
-// fitted returns a command whose lines are fitted to a terminal. JSON is left as it is.
-func (g *globals) fitted(env Env, run func(*cobra.Command, []string) error) func(*cobra.Command, []string) error {
-	return func(c *cobra.Command, args []string) (err error) {
-		if g.JSON {
-			return run(c, args)
-		}
-		env.LayOut(func() { err = run(c, args) })
-		return err
-	}
-}
-
 // inWork returns what cobra is to run of a command that does f.
 func (g *globals) inWork(env Env, f action) func(*cobra.Command, []string) error {
-	return g.fitted(env, func(c *cobra.Command, args []string) error {
+	return func(c *cobra.Command, args []string) error {
 		return withWork(env, g, func(w *work) error { return f(c.Context(), w, args) })
-	})
+	}
 }
 
 // inRoot is inWork for a command that needs a memory.
 func (g *globals) inRoot(env Env, f action) func(*cobra.Command, []string) error {
-	return g.fitted(env, func(c *cobra.Command, args []string) error {
+	return func(c *cobra.Command, args []string) error {
 		return withRoot(env, g, func(w *work) error { return f(c.Context(), w, args) })
-	})
+	}
 }
 
 // inMemory is inRoot for a command that only reads.
@@ -202,7 +195,7 @@ func (w *work) printResult(v any, forPerson func(), prose ...string) error {
 	if w.JSON {
 		return printJSON(w.env, v, prose...)
 	}
-	w.env.LayOut(forPerson)
+	forPerson()
 	return nil
 }
 
