@@ -53,11 +53,11 @@ func countStated(a trace.Stated) int {
 	return len(a.Lessons) + len(a.Mistakes) + len(a.Fixes) + len(a.Strategies)
 }
 
-// isCutOff reports whether the JSON of an answer has no end: what is missing nobody can mend.
+// isCutOff reports whether an answer is blank or its JSON has no end: what is missing cannot be mended.
 func isCutOff(text string) bool {
 	start := strings.IndexAny(text, "{[")
 	if start < 0 {
-		return false
+		return strings.TrimSpace(text) == ""
 	}
 	_, err := readValue(text[start:])
 	return errors.Is(err, io.ErrUnexpectedEOF)

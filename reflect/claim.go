@@ -164,11 +164,9 @@ func countIn(list []string, set map[string]bool) (n int) {
 }
 
 var (
-	// reAdvice matches words that say what to do, wherever they stand.
+	// reAdvice matches words that say what to do, or that one thing is right and another is not, wherever they stand.
 	reAdvice = lazy.New(`(?i)\b(?:always|never|avoid|do not|don['’]t|must|should|shall|ought to|needs? to|ha(?:s|ve) to|instead of|rather than|prefer|make sure|remember to|be sure` +
-		`|we (?:use|only|do|call|keep|put|write|name)|only (?:when|if|after|with|in|by|on|for)|not to|instead|needs? (?:a|an|the)|(?:ask|look|check|try) first|first)\b|\bneeds? \x60`)
-	// reContrast matches what says that one thing is right and another is not.
-	reContrast = lazy.New(`[,;] (?:and )?not\s`)
+		`|we (?:use|only|do|call|keep|put|write|name)|only (?:when|if|after|with|in|by|on|for)|not to|instead|needs? (?:a|an|the)|(?:ask|look|check|try) first|first)\b|\bneeds? \x60|[,;] (?:and )?not\s`)
 	// reCondition matches a beginning that says when, or of what, something is to be done.
 	reCondition = lazy.New(`(?i)^(?:when|if|without|before|after|in|on|for|with|at|under|while|unless|once|to)\s`)
 	// reClause matches where a clause may begin.
@@ -184,7 +182,7 @@ var (
 // are. Of another language than English it cannot tell, and says yes.
 func isAdvice(text string) bool {
 	_, plain := namesOf(text)
-	if reAdvice.Matches(text) || reContrast.Matches(text) || !reEnglish.Matches(text) || isOtherLanguage(plain) || beginsWithVerb(text) {
+	if reAdvice.Matches(text) || !reEnglish.Matches(text) || isOtherLanguage(plain) || beginsWithVerb(text) {
 		return true
 	}
 	if reCondition.Matches(text) {

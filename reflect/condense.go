@@ -211,7 +211,10 @@ func listFaults(events []session.Event, n int) []string {
 		line := fmt.Sprintf("%s %s: %s", e.Tool, onLine(input, maxFault), onLine(e.Text, maxFault))
 		if !seen[line] {
 			seen[line] = true
-			lines = append(lines, fmt.Sprintf("%d: %s%s", i+1, line, cureOf(events, calls, i, input)))
+			if shell.ParseArguments(input).Command != "" {
+				line += cureOf(events, calls, i, input)
+			}
+			lines = append(lines, fmt.Sprintf("%d: %s", i+1, line))
 		}
 	}
 	return lines
@@ -222,8 +225,8 @@ func listFaults(events []session.Event, n int) []string {
 func cureOf(events []session.Event, calls map[string]int, i int, input string) string {
 	failed, edited := shell.Parse(shell.ParseArguments(input).Command).MainPart(), []string{}
 	for j, e := range events[i+1:] {
-		call, isResult := calls[e.CallID]
-		if e.Kind != session.ToolResult || e.Cause != session.OK || !isResult || call < i {
+		call := calls[e.CallID]
+		if e.Kind != session.ToolResult || e.Cause != session.OK || call < i {
 			continue
 		}
 		args := shell.ParseArguments(events[call].Input)
@@ -231,7 +234,7 @@ func cureOf(events []session.Event, calls map[string]int, i int, input string) s
 		case shell.EditTool:
 			edited = append(edited, args.File)
 		case shell.ShellTool:
-			if failed.Program == "" || !strings.Contains(args.Command, failed.Program) || !shell.SameFamily(shell.Parse(args.Command).MainPart(), failed) {
+			if !strings.Contains(args.Command, failed.Program) || !shell.SameFamily(shell.Parse(args.Command).MainPart(), failed) {
 				continue
 			}
 			cure := fmt.Sprintf(" (worked in %d: %s", i+j+2, onLine(args.Command, maxAsked))

@@ -75,7 +75,7 @@ func edited(from, to string) (lines []string) {
 	return lines
 }
 
-// TestHasFailed has lessons about what a session tried: what did not help, what somebody refused, and what nobody named.
+// TestHasFailed has lessons about what a session tried: what did not help, what a person refused, and what no event names.
 func TestHasFailed(t *testing.T) {
 	start := func(said string) []string { return []string{claudeLine("user", said, "")} }
 	lock := slices.Concat(start("plan it"), ran("terraform -chdir=a plan", "Error: Inconsistent dependency lock file", true), ran("terraform -chdir=a init", "Error: must use init -upgrade", true),
@@ -90,7 +90,7 @@ func TestHasFailed(t *testing.T) {
 	}{
 		{lock, "Run `terraform init -upgrade` when plan says \"Inconsistent dependency lock file\"", true},
 		{lock, "Run `terraform init` again when plan says \"Inconsistent dependency lock file\"", false},
-		{lock, "Run `terraform init -upgrade --reconfigure` when plan says \"Inconsistent dependency lock file\"", false}, // nobody did
+		{lock, "Run `terraform init -upgrade --reconfigure` when plan says \"Inconsistent dependency lock file\"", false}, // no call did
 		{lock, "Leave out `-upgrade` when you run `terraform init`: plan says \"Inconsistent dependency lock file\"", false},
 		{setting, "Set ALLOW_UNFREE=1 before `pkg build app --impure`: it says \"unfree license\" otherwise", true},
 		{setting, "Run `pkg build app --impure` when it says \"unfree license\"", false},
@@ -99,7 +99,7 @@ func TestHasFailed(t *testing.T) {
 		{pool, "Set `size = 4711` when `serve` says \"too many clients\"", false},
 		{place, "Write renders into renders/: /tmp is lost at night", true},
 		{place, "Write renders into /tmp: renders/ is lost at night", false},
-		{place, "Always write what you render into renders/, /tmp is lost at night", false}, // nobody said always
+		{place, "Always write what you render into renders/, /tmp is lost at night", false}, // no person said always
 	} {
 		if got := believed(t, citing(c.text), c.lines); (len(got) > 0) != c.want {
 			t.Errorf("%s: believed is %v", c.text, got)

@@ -284,7 +284,7 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 	a, ok := parseAbout(raw, req)
 	// One without lessons in the two lists of before, in which a model is to find a mistake and its fix, is asked for once more.
 	isEmptyOld := countStated(a) == 0 && !strings.Contains(raw, `"lessons"`)
-	if (!ok || isEmptyOld) && strings.TrimSpace(raw) != "" && !isCutOff(raw) {
+	if (!ok || isEmptyOld) && !isCutOff(raw) {
 		fixed, err := o.Ask(ctx, oracle.Request{
 			Task: oracle.Repair, Prompt: repairPrompt(Scrub(raw)), Schema: answerSchema,
 			MaxTokens: answerTokens, Timeout: repairTimeout,
@@ -293,7 +293,7 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 			return a, r.explain(o, err)
 		}
 		// A refusal or a failure holds no lessons either, which is not to say that the session does not.
-		if mended, isMended := parseAbout(fixed, req); isMended && (ok || countStated(mended) > 0) {
+		if mended, isMended := parseAbout(fixed, req); isMended && countStated(mended) > 0 {
 			a, ok = mended, true
 		}
 	}
