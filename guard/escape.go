@@ -20,6 +20,9 @@ func unescape(from *view, form bool) *view {
 	query, plus := false, !form
 	for i := 0; i < len(s); i++ {
 		text, width := "", 1
+		if c := s[i]; !form && c != '\\' && c != '%' && c != '&' {
+			continue // most bytes
+		}
 		switch {
 		case s[i] == '\\':
 			text, width = unescapeBackslash(s[i:])

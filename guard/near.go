@@ -27,7 +27,7 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 			return 0, 0
 		}
 		i = wordEnd(s, next)
-		if isSpoken("link", lettersOf(s[next:i])) {
+		if i > next && (s[next] >= utf8.RuneSelf || s[i-1] >= utf8.RuneSelf) && isSpoken("link", lettersOf(s[next:i])) {
 			w.pass(s[next:i])
 			continue
 		}

@@ -76,7 +76,7 @@ func isStandIn(s string) bool {
 		return true
 	}
 	l := strings.ToLower(s)
-	return anyField("$ < { #{ your process.env os.environ os.getenv env. xxxx ***", func(p string) bool { return strings.HasPrefix(l, p) }) ||
+	return anyField("$ < { #{ !vault your process.env os.environ os.getenv env. xxxx ***", func(p string) bool { return strings.HasPrefix(l, p) }) ||
 		anyField("${ {{ ... …", func(p string) bool { return strings.Contains(s, p) }) || isPlaceholder(l)
 }
 
