@@ -87,7 +87,7 @@ var doors = map[string][]door{
 	"mem trace":          {{}},
 	"mem trace show":     {{args: []string{"SESSION"}}, {args: []string{"talk1"}, agent: true}, {args: []string{"talk1#e5", "--json"}, agent: true}},
 	"mem trust":          {{args: []string{"--dry-run"}, asked: true}, {args: []string{"--yes", "--json"}, asked: true}},
-	"mem undo":           {{about: true}, {args: []string{"HELD", "--dry-run"}, about: true}, {args: []string{"OLD", "--json"}, about: true}},
+	"mem undo":           {{about: true}, {args: []string{"HELD", "--dry-run"}, about: true}, {args: []string{"OLD", "--json"}, about: true}, {args: []string{"--list"}, asked: true}, {args: []string{"--list", "--json"}, asked: true}},
 	"mem unpin":          {{args: []string{"SHOWN"}}},
 	"mem version":        {{}, {args: []string{"--json"}}},
 	"mem worker":         {{}, {args: []string{"--retry"}}},

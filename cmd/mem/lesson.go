@@ -171,9 +171,25 @@ func holdFor(ctx context.Context, env Env, g *globals, id, why string) (res chan
 }
 
 func newUndo(env Env, g *globals) *cobra.Command {
-	return g.addChangeFlags(newCommand("undo", atMostOne, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
-		return runUndo(ctx, w, firstOf(args), false)
-	})), "say what would be undone and change nothing")
+	asList, limit := false, uint(20)
+	c := newCommand("undo", func(c *cobra.Command, args []string) error {
+		if asList {
+			return atMost(0)(c, args)
+		}
+		return atMostOne(c, args)
+	}, g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+		if !asList {
+			return runUndo(ctx, w, firstOf(args), false)
+		}
+		list, err := inspect.ListSteps(w.Workspace, w.root, int(limit))
+		if err != nil {
+			return err
+		}
+		return w.printResult(list, func() { inspect.WriteSteps(w.env.Out, list) })
+	}))
+	c.Flags().BoolVarP(&asList, "list", "l", false, "list the newest commits that can be undone")
+	c.Flags().UintVar(&limit, "limit", limit, "list `N` commits, 0 for all")
+	return g.addChangeFlags(c, "say what would be undone and change nothing")
 }
 
 func newRedo(env Env, g *globals) *cobra.Command {

@@ -12,8 +12,10 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"mem/curate"
 	"mem/facts"
@@ -193,4 +195,45 @@ func (s *Step) mergeText(path, was, next, now string) (string, error) {
 		return "", fmt.Errorf("%s: %w", path, ErrConflict)
 	}
 	return merged, nil
+}
+
+// A Listed commit is one that can be taken back.
+type Listed struct {
+	Commit  repo.Blob `json:"commit"`
+	When    time.Time `json:"when"`
+	Subject string    `json:"subject"`
+	Undone  string    `json:"undone"` // the commit that took it back; "" for none
+}
+
+// ListSteps lists the newest commits that can be taken back, and those that were; all
+// with a limit of 0. describe gives them their subjects.
+func (l *Log) ListSteps(limit int, describe func(repo.Revision) string) ([]Listed, error) {
+	steps, since := []*Step{}, int64(math.MaxInt64)
+	for rest := l.list; len(rest) > 0 && (limit == 0 || len(steps) < limit); rest = rest[1:] {
+		s, err := l.newStep(rest[0], false)
+		if errors.Is(err, ErrRefused) || err == nil && !s.changesMore() {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, f := range s.facts {
+			since = min(since, f.N)
+		}
+		steps = append(steps, s)
+	}
+	var err error
+	if l.facts, err = l.root.ReadLog(since); err != nil {
+		return nil, err
+	}
+	list := []Listed{}
+	for _, s := range steps {
+		c := s.Commit
+		one := Listed{Commit: c.Hash, When: c.When, Subject: describe(c)}
+		if s.isUndone() && s.of.turned != nil {
+			one.Undone = s.of.turned.Hash.String()
+		}
+		list = append(list, one)
+	}
+	return list, nil
 }

@@ -186,6 +186,30 @@ func (q query) findSession(src *recall.Source) (Thing, error) {
 	return s, nil
 }
 
+// ListSteps lists the newest commits that can be taken back, as mem undo --list shows them.
+func ListSteps(w *workspace.Workspace, root *repo.Root, limit int) ([]undo.Listed, error) {
+	m, err := w.ViewForCaller(root)
+	if err != nil {
+		return nil, err
+	}
+	log, err := undo.ReadLog(root)
+	if err != nil {
+		return nil, err
+	}
+	hidden := m.Withheld()
+	return log.ListSteps(limit, func(c repo.Revision) string { return hidden.Mark(hidden.CutSubject(c.Subject(), c.Message)) })
+}
+
+// WriteSteps writes a line for each commit.
+func WriteSteps(out io.Writer, list []undo.Listed) {
+	for _, l := range list {
+		if l.Undone != "" {
+			l.Subject += fmt.Sprintf(" (undone by %.12s)", l.Undone)
+		}
+		fmt.Fprintf(out, "%.12s  %s  %s\n", l.Commit, l.When.Format(time.DateOnly), guard.Line(l.Subject))
+	}
+}
+
 // writeTaken writes what is taken back.
 func writeTaken(out io.Writer, lines []undo.Line) {
 	for _, l := range lines {
