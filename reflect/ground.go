@@ -69,7 +69,7 @@ func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 		l.Origin = index.OriginUser
 		if why := e.doubt(c, at); why != "" { // it may say more than the person did
 			hold(l, why)
-		} else if slices.ContainsFunc(c.ordered, e.isRefused) {
+		} else if e.isUnwanted(c) {
 			hold(l, failedHere)
 		}
 		return

@@ -99,6 +99,7 @@ func TestHasFailed(t *testing.T) {
 		{pool, "Set `size = 4711` when `serve` says \"too many clients\"", false},
 		{place, "Write renders into renders/: /tmp is lost at night", true},
 		{place, "Write renders into /tmp: renders/ is lost at night", false},
+		{start("never erase the nvs partition in the field"), "Erase the nvs partition in the field", false},
 		{place, "Always write what you render into renders/, /tmp is lost at night", false}, // no person said always
 	} {
 		if got := believed(t, citing(c.text), c.lines); (len(got) > 0) != c.want {

@@ -44,20 +44,26 @@ func orderOf(text string) string {
 // hasFailedHere reports whether the session tried what a lesson says to do, and it did not help: each call of it failed,
 // what worked had something more of which the lesson says nothing, or an edit took it back.
 func (e *evidence) hasFailedHere(c claim) bool {
-	return slices.ContainsFunc(c.ordered, func(name string) bool {
+	return e.isUnwanted(c) || slices.ContainsFunc(c.ordered, func(name string) bool {
 		want := shell.Parse(name).MainPart()
 		return e.speaksAgainst(name, words.Lower(c.order)) || len(want.Words) > 1 && e.onlyFailed(want, c.all)
 	})
 }
 
-// speaksAgainst reports whether an edit took back what an order puts there, or a person refused it; or whether
+// speaksAgainst reports whether an edit took back what an order puts there, or whether
 // what it takes away was put there, or was what cured a failure.
 func (e *evidence) speaksAgainst(name, order string) bool {
 	if reTaking.Matches(order) {
 		what, _, _ := strings.Cut(order, " with ")
 		return strings.Contains(what, name) && (e.lastEdit(name) > 0 || e.isProven([]string{name}))
 	}
-	return e.lastEdit(name) < 0 || e.isRefused(name)
+	return e.lastEdit(name) < 0
+}
+
+// isUnwanted reports whether a person said not to do what a lesson says to do, or not with what it names.
+func (e *evidence) isUnwanted(c claim) bool {
+	verb, _, _ := strings.Cut(words.Lower(c.order), " ")
+	return verb != "" && (!reBan.Matches(c.order) && e.isRefused(verb) || !reTaking.Matches(c.order) && slices.ContainsFunc(c.ordered, e.isRefused))
 }
 
 // isRefused reports whether a person names something only to say that it is not wanted.
