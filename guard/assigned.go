@@ -47,25 +47,44 @@ var (
 // isSure reports whether what follows the name that ends at end stands where there can be no variable.
 func (v assignment) isSure(s, name string, end int) bool {
 	begin := nameBegin(s, end)
-	whole, lead := s[begin:end], s[end:v.from]
-	if v.quoted {
-		isUpper := strings.ToUpper(name) == name && (strings.Contains(name, "_") || lead[0] != '"')
-		isDirective := strings.TrimSpace(lead[:len(lead)-1]) == "" && (lastWord(whole) != strings.ToLower(whole) || defines.Matches(s[max(0, begin-10):begin]) || isAfterUser(s, begin))
-		isRow := lead[0] != ' ' && defines.Matches(s[max(0, begin-12):begin])
-		isAtom := lead[0] == ',' && begin > 0 && strings.IndexByte(":{", s[begin-1]) >= 0
-		return v.called && (isUpper || isDirective || isRow || isAtom || words.IsQuote(lead[0]) && strings.Contains(whole, "."))
-	}
-	if strings.ContainsAny(s[v.from:v.to], "([{<$") {
+	lead := s[end:v.from]
+	switch {
+	case v.quoted:
+		return v.called && isSureCall(s, name, begin, end, lead)
+	case strings.ContainsAny(s[v.from:v.to], "([{<$"):
 		return false // most code
 	}
+	return v.isSureWord(s, name, begin, lead)
+}
+
+// isSureCall is isSure for the string literal after a name at begin and a lead that also lead to other arguments.
+func isSureCall(s, name string, begin, end int, lead string) bool {
+	whole := s[begin:end]
+	isUpper := strings.ToUpper(name) == name && (strings.Contains(name, "_") || lead[0] != '"')
+	isRow := lead[0] != ' ' && defines.Matches(s[max(0, begin-12):begin])
+	return isUpper || isRow || isAtom(s, begin, lead) || isDirective(s, whole, begin, lead) || words.IsQuote(lead[0]) && strings.Contains(whole, ".")
+}
+
+// isAtom reports whether a name is that of a pair as in {password, "x"}.
+func isAtom(s string, begin int, lead string) bool {
+	return lead[0] == ',' && begin > 0 && strings.IndexByte(":{", s[begin-1]) >= 0
+}
+
+// isDirective reports whether a blank alone stands between a name and a string literal, and the name is no word of a sentence.
+func isDirective(s, whole string, begin int, lead string) bool {
+	return strings.TrimSpace(lead[:len(lead)-1]) == "" && (lastWord(whole) != strings.ToLower(whole) || defines.Matches(s[max(0, begin-10):begin]) || isAfterUser(s, begin))
+}
+
+// isSureWord is isSure for a bare word.
+func (v assignment) isSureWord(s, name string, begin int, lead string) bool {
 	low, high := max(0, begin-400), min(len(s), v.to+200)
-	isAttached := (lead[0] == '=' || lead[0] == ':') && (len(lead) == 1 || lead == ":=" || lead == ":-")
 	isLine := (begin == 0 || s[begin-1] == '\n') && (v.to == len(s) || s[v.to] == '\n')
 	switch {
-	case v.called, strings.ContainsAny(lead, "|>") && strings.Contains(lead, "\n"), !v.flag && strings.TrimSpace(lead) == "":
+	case v.called, strings.ContainsAny(lead, "|>") && strings.Contains(lead, "\n"):
 		return true
-	case !isAttached:
-	case strings.HasSuffix(s[:begin], "${"), strings.HasPrefix(name, "--"), isLine, before.Matches(s[max(low, begin-80):begin]), lead[0] == '=' && braces.Matches(s[max(low, begin-80):begin]), after.Matches(s[v.to:high]):
+	case !hasField("= : := :-", lead):
+	case strings.HasSuffix(s[:begin], "${"), strings.HasPrefix(name, "--"), isLine, before.Matches(s[max(low, begin-80):begin]),
+		lead[0] == '=' && braces.Matches(s[max(low, begin-80):begin]), after.Matches(s[v.to:high]):
 		return s[v.from] != '?'
 	}
 	return isAmongSettings(s[low:begin], s[begin:v.to], s[v.to:high])
@@ -107,6 +126,18 @@ func valueOf(s, name string, end int) (v assignment, ok bool) {
 			return v, true
 		}
 	}
+	v, ok = ledValue(s, end)
+	if ok && !v.quoted {
+		if m := fallback.Get().FindStringIndex(s[v.to:min(len(s), v.to+120)]); m != nil {
+			return assignment{from: v.to + strings.LastIndexAny(s[v.to:v.to+m[1]-1], "\"'") + 1, to: v.to + m[1] - 1, quoted: true}, true
+		}
+	}
+	v.env = ok && !v.called && s[v.from-1] == '=' && v.from-1 == end && strings.ToUpper(name) == name
+	return v, ok
+}
+
+// ledValue finds the value that one of the leads leads to from end on.
+func ledValue(s string, end int) (v assignment, ok bool) {
 	next := words.SkipBlanks(s, end)
 	for _, l := range leads {
 		if next == len(s) || strings.IndexByte(l.begin, s[next]) < 0 {
@@ -115,16 +146,10 @@ func valueOf(s, name string, end int) (v assignment, ok bool) {
 		v, ok = valueBehind(l.expr, s, end)
 		if ok = ok && (!l.literal || v.quoted && (!l.called || s[v.to] != '`')); ok {
 			v.called = l.called
-			break
+			return v, true
 		}
 	}
-	if ok && !v.quoted {
-		if m := fallback.Get().FindStringIndex(s[v.to:min(len(s), v.to+120)]); m != nil {
-			return assignment{from: v.to + strings.LastIndexAny(s[v.to:v.to+m[1]-1], "\"'") + 1, to: v.to + m[1] - 1, quoted: true}, true
-		}
-	}
-	v.env = ok && !v.called && s[v.from-1] == '=' && v.from-1 == end && strings.ToUpper(name) == name
-	return v, ok
+	return v, false
 }
 
 // nameBegin returns where the name that ends at end begins, with the names before it that dots part from it.
@@ -135,14 +160,17 @@ func nameBegin(s string, end int) int {
 	return end
 }
 
+// isTag reports whether s[begin:end] is the name of an element, or its key.
+func isTag(s string, begin, end int) bool {
+	return s[end] == '>' || s[end] == '<' || begin > 0 && strings.IndexByte("<:", s[begin-1]) >= 0 || words.IsQuote(s[end]) && keyed.Matches(s[max(0, begin-12):begin])
+}
+
 // elementValue finds the bare text of an element of XML whose name or key ends at end.
 func elementValue(s string, end int) (v assignment, ok bool) {
 	if end == len(s) || strings.IndexByte(" \t\"'><", s[end]) < 0 {
 		return v, false
 	}
-	begin := nameBegin(s, end)
-	isTag := s[end] == '>' || s[end] == '<' || begin > 0 && strings.IndexByte("<:", s[begin-1]) >= 0 || words.IsQuote(s[end]) && keyed.Matches(s[max(0, begin-12):begin])
-	if !isTag {
+	if !isTag(s, nameBegin(s, end), end) {
 		return v, false
 	}
 	v, ok = valueBehind(element, s, end)
@@ -160,13 +188,12 @@ func skipWrapper(s string, i int) int {
 	if rest == "" {
 		return i
 	}
-	switch n := strings.IndexAny(rest, "\"'"); {
-	case n > 0 && n < 24 && words.IsAlnum(rest[0]|0x20) || n > 0 && strings.IndexByte("![", rest[0]) >= 0:
-		if hasField(wrappers, strings.ToLower(strings.ReplaceAll(rest[:n], " ", "_"))) {
-			return i + n
-		}
-	case n == 0 && markLen(rest[1:]) > 0 && strings.HasPrefix(rest[1+markLen(rest[1:]):], `" -> "`):
-		return i + 1 + markLen(rest[1:]) + len(`" -> `)
+	n, mark := strings.IndexAny(rest, "\"'"), markLen(rest[1:])
+	switch {
+	case n > 0 && hasField(wrappers, strings.ToLower(strings.ReplaceAll(rest[:n], " ", "_"))):
+		return i + n
+	case mark > 0 && strings.HasPrefix(rest[1+mark:], `" -> "`):
+		return i + 1 + mark + len(`" -> `)
 	case rest[0] == '|' || rest[0] == '>':
 		if end := words.Skip(s, i+1, 2, "+-"); end < len(s) && s[end] == '\n' {
 			return words.Skip(s, end, 40, blanks+"\n")

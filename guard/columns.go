@@ -30,11 +30,16 @@ func findColumn(s string, at int, found func(from, to int)) {
 	head, _, _ := strings.Cut(text[low:], "\n")
 	for _, sign := range []string{"|", "\t", ",", ";"} {
 		before, after := strings.TrimRight(s[low:at], "\"'` _-"+lowers), strings.TrimLeft(text[end:], "\"'` ")
-		if strings.Contains(head, sign) && (before == "" || strings.HasSuffix(before, sign)) && (after == "" || after[0] == '\n' || strings.HasPrefix(after, sign)) {
+		if strings.Contains(head, sign) && isCell(before, after, sign) {
 			findBelow(text, low+len(head), strings.Count(before, sign), strings.Count(head, sign), sign, found)
 			return
 		}
 	}
+}
+
+// isCell reports whether a name between two texts is all that a cell of a table has.
+func isCell(before, after, sign string) bool {
+	return (before == "" || strings.HasSuffix(before, sign)) && (after == "" || after[0] == '\n' || strings.HasPrefix(after, sign))
 }
 
 // findInserted finds the strings that are the values of a column in rows from i on.
@@ -46,8 +51,12 @@ func findInserted(s string, i, column int, found func(from, to int)) {
 			if ok && v.quoted && n == column && isPasswordLike(s[v.from:v.to], v) {
 				found(v.from, v.to)
 			}
-			for i = max(i, v.to); i < len(s) && s[i] != ',' && s[i] != ')'; i++ {
+			i = max(i, v.to)
+			next := strings.IndexAny(s[i:], ",)")
+			if next < 0 {
+				return // cut off
 			}
+			i += next
 			n++
 		}
 		i = words.Skip(s, min(i+1, len(s)), 40, " \t\n,")
@@ -58,7 +67,7 @@ func findInserted(s string, i, column int, found func(from, to int)) {
 func findBelow(s string, i, column, signs int, sign string, found func(from, to int)) {
 	for i < len(s) {
 		line, _, _ := strings.Cut(s[i+1:], "\n")
-		if line == "" || strings.Count(line, sign) != signs && strings.Trim(line, "-+|= ") != "" || strings.ContainsAny(line, "(){}") {
+		if !isRow(line, sign, signs) {
 			return
 		}
 		cells := strings.Split(line, sign)
@@ -72,4 +81,9 @@ func findBelow(s string, i, column, signs int, sign string, found func(from, to 
 		}
 		i += 1 + len(line)
 	}
+}
+
+// isRow reports whether a line is one of a table with so many signs, or a rule between its rows.
+func isRow(line, sign string, signs int) bool {
+	return line != "" && !strings.ContainsAny(line, "(){}") && (strings.Count(line, sign) == signs || strings.Trim(line, "-+|= ") == "")
 }

@@ -40,15 +40,25 @@ func findPassword(s string, at int) (from, to int) {
 	case strings.EqualFold(name, "pass"): // more often said of what is not a password
 		w, near = walk{after: true}, func(word string, w walk) bool { return isStrong(word, w.direct) }
 	default:
-		near = func(word string, w walk) bool {
-			w.led = w.led || w.direct && !w.below && isAfterUser(s, at)
-			return isPasswordNear(word, w)
-		}
+		near = nearUser(s, at)
 	}
 	return findValue(s, noun{name, at, end}, w, near, func(secret string, v assignment) bool {
-		v.sure = v.sure || !isPlain && !v.quoted && isSentenceEnd(s, v.to) && isOwnWord(secret)
+		v.sure = v.sure || !isPlain && v.isSaid(s)
 		return isPasswordLike(secret, v) && (!w.after || words.HasLetter(secret)) && !strings.EqualFold(flatten(secret), flatten(name))
 	})
+}
+
+// nearUser returns isPasswordNear for a name at at, to which a user before it leads, too.
+func nearUser(s string, at int) func(word string, w walk) bool {
+	return func(word string, w walk) bool {
+		w.led = w.led || w.direct && !w.below && isAfterUser(s, at)
+		return isPasswordNear(word, w)
+	}
+}
+
+// isSaid reports whether a value is a word that ends a sentence.
+func (v assignment) isSaid(s string) bool {
+	return !v.quoted && isSentenceEnd(s, v.to) && isOwnWord(s[v.from:v.to])
 }
 
 // isAfterUser reports whether a user is named in the words before i.
@@ -84,9 +94,7 @@ func findToken(s string, at int) (from, to int) {
 	return findValue(s, noun{name, at, end}, walk{}, isTokenNear, func(secret string, v assignment) bool {
 		least := 12
 		switch {
-		case v.sure && v.quoted && len(secret) >= 32 && words.HasDigit(secret), strings.EqualFold(name, "secret") && v.sure && !v.quoted && words.HasDigit(secret):
-			return isLiteral(secret) && !isPathLike(secret)
-		case isChosenFor(name) && (v.sure || !v.called && (v.quoted || v.env)) && isPasswordLike(secret, v) && !isPathLike(secret) && flatten(secret) != flatten(name):
+		case v.isChosenToken(name, secret):
 			return true
 		case v.called:
 			least = 16
@@ -108,14 +116,12 @@ type noun struct {
 // name: after it or before.
 func findValue(s string, n noun, w walk, near func(word string, w walk) bool, accepts func(secret string, v assignment) bool) (from, to int) {
 	v, ok := valueOf(s, n.name, n.end)
-	v.sure = ok && isLiteral(s[v.from:v.to]) && v.isSure(s, n.name, n.end)
-	v.phrase = ok && v.quoted && (v.flag || (w.phrase || strings.ToUpper(n.name) == n.name) && strings.HasPrefix(s[n.end:], "=") || w.phrase && strings.HasPrefix(s[n.end:], " = "))
+	if ok {
+		v.sure, v.phrase = isLiteral(s[v.from:v.to]) && v.isSure(s, n.name, n.end), v.mayBePhrase(s, n, w)
+	}
 	switch {
 	case ok && !v.isDeclared(s, n.name) && accepts(s[v.from:v.to], v):
-		if !v.quoted && v.to-v.from > 500 {
-			v.to += bareLen(s[v.to:])
-		}
-		return v.from, v.to
+		return v.from, v.complete(s)
 	case ok && w.phrase:
 		return v.from, v.from + phraseLen(s[v.from:], w)
 	case ok:
@@ -125,6 +131,21 @@ func findValue(s string, n noun, w walk, near func(word string, w walk) bool, ac
 		return from, to
 	}
 	return findBefore(s, n.at, n.end, w, near)
+}
+
+// complete returns the end of a value, which valueAt may have cut.
+func (v assignment) complete(s string) int {
+	if !v.quoted && v.to-v.from > 500 {
+		return v.to + bareLen(s[v.to:])
+	}
+	return v.to
+}
+
+// mayBePhrase reports whether a value may have blanks: a string literal after an equals sign, where no label has them.
+func (v assignment) mayBePhrase(s string, n noun, w walk) bool {
+	lead := s[n.end:v.from]
+	isShell := strings.HasPrefix(lead, "=") && strings.ToUpper(n.name) == n.name
+	return v.quoted && (v.flag || isShell || w.phrase && strings.HasPrefix(strings.TrimLeft(lead, " "), "="))
 }
 
 // isDeclared reports whether the value is a bare name after :=, which is code:
@@ -145,6 +166,23 @@ func isChosenFor(name string) bool {
 	flat := flatten(name)
 	return anyField("clientsecret jwtsecret sessionsecret appsecret cookiesecret sharedsecret signingsecret webhooksecret consumersecret authsecret hmacsecret "+
 		"secretkey jwtkey signingkey secretstring", func(end string) bool { return strings.HasSuffix(flat, end) })
+}
+
+// isChosenToken reports whether the value of a token is one that people think up, or has signs as no token has.
+func (v assignment) isChosenToken(name, secret string) bool {
+	switch {
+	case !isLiteral(secret) || isPathLike(secret):
+		return false
+	case v.sure && words.HasDigit(secret) && v.isWhole(name):
+		return true
+	}
+	isPlace := v.sure || !v.called && (v.quoted || v.env)
+	return isPlace && isChosenFor(name) && isPasswordLike(secret, v) && flatten(secret) != flatten(name)
+}
+
+// isWhole reports whether a value in a sure place needs no more than a digit: a long literal, or what is called secret.
+func (v assignment) isWhole(name string) bool {
+	return v.quoted && v.to-v.from >= 32 || !v.quoted && strings.EqualFold(name, "secret")
 }
 
 // isTokenName reports whether a name says that its value is secret.

@@ -36,13 +36,11 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 			return 0, 0
 		}
 		w.pass(s[next:from])
-		w.quoted = w.chosen && strings.ContainsAny(s[next:from], quotes)
-		w.led = w.led || w.chosen && w.direct && s[next-1] == ' ' && s[next:from] == "(" && strings.HasPrefix(s[to:], ")")
+		w.look(s, next, from, to)
 		if n := phraseLen(s[from:], w); w.led && (w.phrase || w.quoted) && n > 0 {
 			return from, from + n
 		}
 		w.first = n == 0 && from == next && w.chosen
-		w.last = w.copula && isSentenceEnd(s, to)
 		if from < to && !isStandIn(s[from:to]) && accepts(s[from:to], w) {
 			return from, to
 		}
@@ -76,6 +74,15 @@ type walk struct {
 	last   bool // so it does, and the sentence ends with it
 }
 
+// look notes what stands around the word s[from:to], before which signs begin at next.
+func (w *walk) look(s string, next, from, to int) {
+	if !w.chosen {
+		return
+	}
+	w.quoted, w.last = strings.ContainsAny(s[next:from], quotes), w.copula && isSentenceEnd(s, to)
+	w.led = w.led || w.direct && s[next-1] == ' ' && s[next:from] == "(" && strings.HasPrefix(s[to:], ")")
+}
+
 // quotes are those that open what is quoted.
 const quotes = "\"'`“„«"
 
@@ -100,12 +107,12 @@ func (w *walk) reaches(s string, i, next int) bool {
 // pass goes past a word, or past what stands before one.
 func (w *walk) pass(word string) {
 	said := lettersOf(word)
-	w.copula = w.chosen && !w.below && (isSpoken("be", said) && (w.direct || w.use) || w.copula && said == "")
+	w.copula = w.isCopula(said)
 	switch {
 	case isLead(word, said):
 		w.direct, w.led = w.direct || word == ":", w.direct || w.use // below a colon it must be good by itself
 		w.use = w.use || isSpoken("of", said)
-	case said == "" || hasField(fillers, said):
+	case isFiller(said):
 	case w.use:
 		w.direct, w.led = false, strings.HasSuffix(word, ":")
 	case w.direct && (isSpoken("of", said) || word[0] == '('):
@@ -113,6 +120,11 @@ func (w *walk) pass(word string) {
 	default:
 		w.direct, w.led = strings.HasSuffix(word, ":"), false // what follows must be good by itself
 	}
+}
+
+// isCopula reports whether a word with these letters, or the one before it, says that the secret is what comes.
+func (w *walk) isCopula(said string) bool {
+	return w.chosen && !w.below && (isSpoken("be", said) && (w.direct || w.use) || w.copula && said == "")
 }
 
 // isLead reports whether a word with these letters, or signs without any, lead to a secret.
@@ -131,6 +143,8 @@ func isSentenceEnd(s string, i int) bool {
 		return strings.HasPrefix(next, end)
 	})
 }
+
+func isFiller(said string) bool { return said == "" || hasField(fillers, said) }
 
 // phraseLen returns the length of the words of a passphrase that s begins with: four or
 // more, or two in quotes after "is", up to the end of the sentence, and none of those that prose has.
@@ -286,7 +300,18 @@ func isOther(word string) bool {
 // isPasswordNear reports whether a word near the name of a password is one: where
 // something leads to it, what people choose is enough.
 func isPasswordNear(word string, w walk) bool {
-	return isStrong(word, w.direct || w.led) || w.led && (isChosen(word) || w.quoted && len(word) > 5 && isWords(strings.ReplaceAll(word, "-", " "), 1) || w.last && isOwnWord(word)) || w.first && len(word) > 6 && isChosen(word) && !strings.ContainsAny(word, "<>(){}[]|/=:,")
+	isLed := w.led && (isChosen(word) || w.quoted && isQuotable(word) || w.last && isOwnWord(word))
+	return isStrong(word, w.direct || w.led) || isLed || w.first && isFirst(word)
+}
+
+// isQuotable reports whether a word in quotes is one of small letters, perhaps with hyphens.
+func isQuotable(word string) bool {
+	return len(word) > 5 && isWords(strings.ReplaceAll(word, "-", " "), 1)
+}
+
+// isFirst reports whether a word right behind a name is a password.
+func isFirst(word string) bool {
+	return len(word) > 6 && isChosen(word) && !strings.ContainsAny(word, "<>(){}[]|/=:,")
 }
 
 // isOwnWord reports whether a word after "the password is" is the password, and does not say how it is.

@@ -12,14 +12,11 @@ import (
 // needs a digit or a sign.
 func isPasswordLike(s string, v assignment) bool {
 	isProse := strings.ContainsAny(s, " \t") && !v.phrase
-	if len(s) < 4 || isProse || isStandIn(s) || nounLen("password", s, 0) == len(s) {
-		return false
-	}
-	if s[0] == '/' && (v.env || words.IsWordy(s)) {
+	if len(s) < 4 || isProse || isStandIn(s) || nounLen("password", s, 0) == len(s) || s[0] == '/' && (v.env || words.IsWordy(s)) {
 		return false
 	}
 	if v.sure {
-		return !isPathLike(s) && !isReference(s) && !isSpoken("said", strings.ToLower(s)) && (strings.ToUpper(s) != s || words.HasDigit(s))
+		return isSureValue(s)
 	}
 	if v.quoted {
 		return !v.called || len(s) >= 6 && words.HasDigit(s)
@@ -31,6 +28,11 @@ func isPasswordLike(s string, v assignment) bool {
 		return false
 	}
 	return words.HasDigit(s) || strings.ContainsAny(strings.TrimPrefix(s, "@"), "!#%^*+=?~@$") || words.IsDrawn(s)
+}
+
+// isSureValue reports whether a word where no variable stands is a password, and neither says how one is nor names a constant.
+func isSureValue(s string) bool {
+	return !isPathLike(s) && !isReference(s) && !isSpoken("said", strings.ToLower(s)) && (strings.ToUpper(s) != s || words.HasDigit(s))
 }
 
 // isStrongValue reports whether the value of a token is one: long enough, with
