@@ -23,6 +23,8 @@ type chain struct {
 	m       *Memory
 	w       *gitstore.Tx // that the commits go into
 	who     func() gitstore.By
+	askWho  func()         // begins to find out, once
+	asked   sync.WaitGroup // is done once that is known
 	tip     gitstore.Hash
 	parents []gitstore.Hash // of the next commit, besides the tip
 	subject string          // of the last commit
@@ -49,7 +51,7 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	c.who = func() gitstore.By { by, _ := read(); return by }
 	c.w.Sign = func(content []byte) ([]byte, error) { _, signer := read(); return signer.Sign(content, r.opts.MayAsk) }
 	m.last = sync.OnceValue(c.findLast)
-	go c.who() // git takes as long to say as the rest to read
+	c.askWho = sync.OnceFunc(func() { c.asked.Go(func() { c.who() }) })
 	return c
 }
 
@@ -172,6 +174,7 @@ func (c *chain) commitChange(msg Message) error {
 	if msg.Subject == "" {
 		return nil
 	}
+	c.askWho() // git takes as long to say as the views to make; where nothing is committed it is not asked
 	if err := errors.Join(c.gather(0), c.stageViews()); err != nil {
 		return err
 	}

@@ -98,7 +98,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
 	m := r.newMemory(tx, now)
 	c := r.newChain(m, tx)
-	defer c.who() // a program that is being started has a hold on the lock
+	defer c.asked.Wait() // a program that is being started has a hold on the lock
 	err = disk.InOrder(
 		tx.CheckBusy,
 		m.lookForEdits,

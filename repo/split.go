@@ -40,7 +40,8 @@ func (c *chain) split(was gitstore.Hash) (*split, error) {
 	tx := *c.m.tx
 	tx.Head.Tip, tx.Tree, k.Waits = k.Commit, kc.Tree, c.m.tree
 	m := c.r.newMemory(&tx, c.m.now)
-	s := &split{chain: &chain{r: c.r, m: m, w: c.w, who: c.who, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}, head: c, k: k}
+	own := &chain{r: c.r, m: m, w: c.w, who: c.who, askWho: c.askWho, tip: k.Commit, touched: map[string]bool{}, held: map[string]bool{}}
+	s := &split{chain: own, head: c, k: k}
 	m.atTip, m.last = true, func() gitstore.Hash { return kc.Tree }
 	m.waiting, err = c.r.findWaiting(kc.Tree, c.tip, c.m.tree)
 	if err = errors.Join(err, c.r.loadIndex(m)); err == nil {

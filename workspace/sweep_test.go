@@ -221,7 +221,7 @@ func TestSweepOfAdoption(t *testing.T) {
 			t.Run(fmt.Sprintf("history %t/%s", hasHistory, m.name), func(t *testing.T) {
 				t.Parallel()
 				a := newAdoption(t, hasHistory, m.keep == nil) // a power cut is followed in one folder
-				step := envtest.Step(29)                       // the kinds of faults begin at places of their own
+				step := envtest.Step(43)                       // the kinds of faults begin at places of their own
 				if m.moves {
 					step = 1
 				}
