@@ -83,6 +83,9 @@ func (w *Withheld) StatusOf(line string) Status {
 
 // findStatus is StatusOf that tells lessons which are hidden from others.
 func (w *Withheld) findStatus(line string) Status {
+	if len(w.said)+len(w.former) == 0 {
+		return Active
+	}
 	key := SpokenKey(line)
 	status, ok := w.findSaid(key)
 	if !ok && len(w.former) > 0 {

@@ -1,10 +1,13 @@
 package repo_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -117,5 +120,46 @@ func TestLearned(t *testing.T) {
 	})
 	if calls != 0 {
 		t.Errorf("called %d times although nothing is learned", calls)
+	}
+}
+
+// Commits that are made together have one index, that of the last, or a commit of its own if the last says nothing.
+func TestTogether(t *testing.T) {
+	for _, last := range []string{"", "Three"} {
+		r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
+		noError(t, err)
+		settle(t, r, func(m *repo.Memory) (repo.Message, error) {
+			m.Then(t0.Add(time.Hour), func(m *repo.Memory) (repo.Message, error) {
+				if last == "" {
+					return repo.Message{}, nil
+				}
+				return learn(last)(m)
+			})
+			m.Then(t0, func(m *repo.Memory) (msg repo.Message, err error) {
+				msg, err = learn("Two")(m)
+				msg.More = true
+				return msg, err
+			})
+			msg, err := learn("One")(m)
+			msg.More = true
+			return msg, err
+		})
+		want := []string{"0", "0", "0", "2"} // lessons in the index of each commit, the oldest first
+		if last != "" {
+			want[3] = "3"
+		}
+		var got []string
+		for commit := range strings.FieldsSeq(git(t, r.Path(), "rev-list", "--reverse", "HEAD")) {
+			got = append(got, fmt.Sprint(strings.Count(git(t, r.Path(), "show", commit+":"+repo.IndexPath), `"key"`)))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%q: %q lessons in the index of each commit, want %q", last, got, want)
+		}
+		settle(t, r, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
+		if now := git(t, r.Path(), "rev-list", "--count", "HEAD"); strings.TrimSpace(now) != fmt.Sprint(len(want)) {
+			t.Errorf("%q: %s commits after another look", last, now)
+		}
+		sound(t, r.Path())
+		noError(t, r.Close())
 	}
 }
