@@ -12,6 +12,7 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
+	"mem/repo/disk"
 	"mem/repo/gitstore"
 )
 
@@ -183,13 +184,7 @@ func (c *chain) commitChange(msg Message) error {
 
 // commitStaged commits what is staged, with the index and the views that it comes to.
 func (c *chain) commitStaged(msg Message) error {
-	if err := c.stageLog(msg); err != nil {
-		return err
-	}
-	if err := c.m.renderViews(); err != nil {
-		return err
-	}
-	return c.commit(msg)
+	return disk.InOrder(func() error { return c.stageLog(msg) }, c.m.renderViews, func() error { return c.commit(msg) })
 }
 
 // gather makes facts of what the callback said, with places behind one of another chain.
