@@ -77,6 +77,9 @@ func (m *Memory) ChangeSoftly(id string, f func(*index.Item)) {
 
 // flush makes a fact of what the callback changed in the index since the last one.
 func (m *Memory) flush() {
+	if m.base == nil { // a memory that was read to look at, until then
+		m.base = m.Index.Clone()
+	}
 	changes, fresh := facts.Diff(m.base, m.Index, false)
 	if len(changes)+len(fresh) == 0 {
 		return

@@ -164,7 +164,7 @@ var misbehaviours = []struct {
 	{"prose, then repaired", answers("Do not edit the Makefile.", goodAnswer), true, 2, ""},
 	{"prose around", answers("Here you are:\n\n" + goodAnswer + "\n\nAnything else?"), true, 1, ""},
 	{"a fence", answers("```json\n" + goodAnswer + "\n```"), true, 1, ""},
-	{"cut answer", answers(`{"mistakes":["editing the Make`), false, 2, "the answer holds no lessons"},
+	{"cut answer", answers(`{"mistakes":["editing the Make`), false, 1, "the answer holds no lessons"},
 	{"10 MB", late(func() script { return raw(200, "application/json", strings.Repeat(" ", 10<<20)) }), false, 1, "answer too long"},
 	{"endless", func(_ scene, _ int32, w http.ResponseWriter, r *http.Request) {
 		for r.Context().Err() == nil {
