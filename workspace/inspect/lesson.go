@@ -146,7 +146,7 @@ func (s *story) read(q query) error {
 	for _, why := range c.Why {
 		if why.ID == it.ID && why.Memory == s.Memory {
 			s.Told, s.Verify = why.Why, why.Verify
-			if why.Section != why.Why {
+			if !strings.HasPrefix(why.Why, why.Section) {
 				s.Told = why.Section + ": " + why.Why
 			}
 		}
