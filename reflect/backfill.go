@@ -173,12 +173,12 @@ const maxTogether = 32
 // each. It stops early when the budget is spent, or no oracle answers any more; Stopped
 // says why. The error wraps errSilent if a session got no answer.
 func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult, done func(place int, s PastSession, o Outcome)) error {
-	together, silent, place, seen := 1, 0, 0, &table{}
+	together, silent, place := 1, 0, 0
 	if list := b.Reflector.Oracles; len(list) == 0 || list[0].Name() == oracle.Code {
 		together = maxTogether // what a model said may have cost money
 	}
 	for list := range slices.Chunk(res.Fresh, together) {
-		outcomes, err := b.learnFrom(ctx, root, list, seen)
+		outcomes, err := b.learnFrom(ctx, root, list)
 		if ctx.Err() != nil {
 			res.Stopped = "interrupted"
 			return ctx.Err()
@@ -209,7 +209,7 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult,
 }
 
 // learnFrom reflects on some sessions, and counts all that they taught before it notes that they were read.
-func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSession, seen *table) ([]Outcome, error) {
+func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSession) ([]Outcome, error) {
 	known, err := TracesOf(root)
 	outcomes, taught, marks := make([]Outcome, len(list)), map[int]*Pending{}, map[string]facts.Mark{}
 	for i, s := range list {
@@ -233,7 +233,7 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSes
 		}
 	}
 	if err == nil {
-		err = countAll(ctx, root, taught, outcomes, seen)
+		err = countAll(ctx, root, taught, outcomes)
 	}
 	if err != nil {
 		return nil, err
@@ -242,11 +242,10 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSes
 }
 
 // countAll counts what sessions taught, by their places, and says what became of that.
-func countAll(ctx context.Context, root *repo.Root, taught map[int]*Pending, outcomes []Outcome, seen *table) error {
+func countAll(ctx context.Context, root *repo.Root, taught map[int]*Pending, outcomes []Outcome) error {
 	maps.DeleteFunc(taught, func(_ int, p *Pending) bool { return p == nil })
 	places, list := slices.Sorted(maps.Keys(taught)), []*Pending{}
 	for _, i := range places {
-		taught[i].table = seen
 		list = append(list, taught[i])
 	}
 	if len(list) == 0 {

@@ -15,7 +15,6 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/oracle/heuristic/speech"
-	"mem/repo"
 	"mem/words"
 )
 
@@ -87,19 +86,14 @@ func addFact(table map[string]Candidate, f facts.Fact) {
 	}
 }
 
-// isPurged reports whether a purge took words out of a candidate.
-func isPurged(key string, c Candidate) bool {
-	return len(c.Seen) == 0 || strings.Contains(key, purgedMark) || slices.ContainsFunc(c.Seen, func(s Sighting) bool {
-		return slices.ContainsFunc([]string{s.Text, s.Why, s.Cue.Command, s.Cue.Error, s.Remedy.Command, s.Next}, func(said string) bool {
-			return strings.Contains(said, purgedMark)
-		})
-	})
-}
-
 // boundCandidates drops what a purge took words out of, and what is too much: first what only one session shows, the
 // oldest first.
 func boundCandidates(table map[string]Candidate) {
-	maps.DeleteFunc(table, isPurged)
+	maps.DeleteFunc(table, func(key string, c Candidate) bool {
+		return len(c.Seen) == 0 || strings.Contains(key, purgedMark) || slices.ContainsFunc(c.Seen, func(s Sighting) bool {
+			return strings.Contains(s.Text+s.Why+s.Cue.Command+s.Cue.Error+s.Remedy.Command+s.Next, purgedMark)
+		})
+	})
 	sightings := 0
 	for i, key := range sortCandidates(table) {
 		if sightings += len(table[key].Seen); i >= maxCandidates || sightings > maxAll {
@@ -110,60 +104,10 @@ func boundCandidates(table map[string]Candidate) {
 
 // sortCandidates returns the keys of a table: those of most sessions first, then the latest.
 func sortCandidates(table map[string]Candidate) []string {
-	return slices.SortedFunc(maps.Keys(table), func(a, b string) int { return compareCandidates(a, b, table[a], table[b]) })
-}
-
-func compareCandidates(a, b string, x, y Candidate) int {
-	return cmp.Or(y.Sessions-x.Sessions, y.Last().compare(x.Last()), strings.Compare(a, b))
-}
-
-// A table is what the facts of a log say of candidates, all of them. With the next log only what is new there is read.
-type table struct {
-	log    repo.Blob
-	last   int64    // place in it
-	purged []string // in it
-	known  map[string]Candidate
-}
-
-// follow brings the table to the log of a memory.
-func (t *table) follow(m *repo.Memory) error {
-	fresh, log, err := m.ReadLogSince(t.log)
-	if err != nil {
-		return err
-	}
-	if !t.log.IsZero() && (fresh == nil || slices.ContainsFunc(fresh.Facts(), func(f facts.Fact) bool { return f.N <= t.last || len(f.Purged) > 0 })) {
-		*t = table{}
-		return t.follow(m)
-	}
-	if t.known == nil {
-		t.known = map[string]Candidate{}
-		t.purged, _ = fresh.Purged()
-	}
-	for _, f := range fresh.Facts() {
-		f.Drop(t.purged)
-		addFact(t.known, f)
-		t.last = f.N
-	}
-	t.log = log
-	return nil
-}
-
-// find returns the candidate of a key, as boundCandidates leaves it; zero for none.
-func (t *table) find(key string) Candidate {
-	c := t.known[key]
-	if isPurged(key, c) {
-		return Candidate{}
-	}
-	before, sightings := 0, len(c.Seen)
-	for other, o := range t.known {
-		if len(o.Seen) > 0 && compareCandidates(other, key, o, c) < 0 && !isPurged(other, o) {
-			before, sightings = before+1, sightings+len(o.Seen)
-		}
-	}
-	if before >= maxCandidates || sightings > maxAll {
-		return Candidate{}
-	}
-	return c
+	return slices.SortedFunc(maps.Keys(table), func(a, b string) int {
+		x, y := table[a], table[b]
+		return cmp.Or(y.Sessions-x.Sessions, y.Last().compare(x.Last()), strings.Compare(a, b))
+	})
 }
 
 func (s Sighting) compare(o Sighting) int {

@@ -43,12 +43,16 @@ func (p *Pending) IsEmpty() bool {
 
 // readCandidates returns the candidates in the facts of a memory.
 func readCandidates(m *repo.Memory) (map[string]Candidate, error) {
-	t := table{}
-	if err := t.follow(m); err != nil {
-		return map[string]Candidate{}, err
+	known := map[string]Candidate{}
+	log, err := m.ReadLog()
+	if err != nil {
+		return known, err
 	}
-	boundCandidates(t.known)
-	return t.known, nil
+	for _, f := range log.Facts() {
+		addFact(known, f)
+	}
+	boundCandidates(known)
+	return known, nil
 }
 
 // takeShown notes what this session and others show, and returns what this one shows and does not prove, as its fact says it.
@@ -56,27 +60,21 @@ func (p *Pending) takeShown(m *repo.Memory) (lines []jsontext.Value, err error) 
 	if len(p.Unneeded)+len(p.Sightings) == 0 {
 		return nil, nil
 	}
-	t, known := cmp.Or(p.table, &table{}), map[string]Candidate{}
-	if err := t.follow(m); err != nil {
-		return nil, err
+	read := readCandidates
+	if p.readKnown != nil {
+		read = p.readKnown
 	}
-	add := func(to map[string]Candidate, s Sighting) {
-		if _, isKnown := known[s.key()]; !isKnown {
-			known[s.key()] = t.find(s.key())
-		}
-		to[s.key()] = addSighting(known, s.key(), s)
-	}
+	known, err := read(m)
 	for _, id := range p.Unneeded {
-		s := p.sighting(index.Lesson{})
-		s.Of = id
-		add(p.needless, s)
+		p.needless[id] = addSighting(known, id, p.sighting(index.Lesson{}))
 		lines = append(lines, Sighting{Of: id}.encode())
 	}
 	for _, l := range p.Sightings {
-		add(p.Shown, p.sighting(l))
+		s := p.sighting(l)
+		p.Shown[s.key()] = addSighting(known, s.key(), s)
 		lines = append(lines, Sighting{Lesson: l}.encode())
 	}
-	return lines, nil
+	return lines, err
 }
 
 // sighting is a lesson as the session of a reflection shows it.

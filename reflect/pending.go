@@ -48,7 +48,8 @@ type Pending struct {
 
 	Shown    map[string]Candidate `json:"shown,omitzero"` // what it and others show, by what it is about
 	needless map[string]Candidate // by id: lessons that sessions were shown needlessly
-	table    *table               // of all that was shown before; nil reads it
+
+	readKnown func(*repo.Memory) (map[string]Candidate, error) // of all that was shown before
 }
 
 // A Counted lesson is the outcome for one lesson.
@@ -114,7 +115,7 @@ func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, e
 
 // commitAll is CommitPending for some, with a commit for each; all become visible at once.
 func commitAll(ctx context.Context, root *repo.Root, list []*Pending) (outcomes []Outcome, err error) {
-	outcomes, known, isAgain := make([]Outcome, len(list)), list[0].table, false
+	outcomes = make([]Outcome, len(list))
 	var next func(i int) func(*repo.Memory) (repo.Message, error)
 	next = func(i int) func(*repo.Memory) (repo.Message, error) {
 		return func(m *repo.Memory) (msg repo.Message, err error) {
@@ -126,10 +127,15 @@ func commitAll(ctx context.Context, root *repo.Root, list []*Pending) (outcomes 
 		}
 	}
 	_, err = root.Settle(ctx, list[0].At, func(m *repo.Memory) (repo.Message, error) {
-		if isAgain && known != nil { // what it read at the first try became nothing
-			*known = table{}
+		var known map[string]Candidate // is read once, and each adds what it shows
+		for _, p := range list {
+			p.readKnown = func(m *repo.Memory) (_ map[string]Candidate, err error) {
+				if known == nil {
+					known, err = readCandidates(m)
+				}
+				return known, err
+			}
 		}
-		isAgain = true
 		return next(0)(m)
 	})
 	if !IsPostponed(err) {

@@ -3,12 +3,10 @@ package reflect
 import (
 	"errors"
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json/jsontext"
 	"github.com/google/go-cmp/cmp"
 
 	"mem/envtest"
@@ -291,30 +289,3 @@ func TestCovers(t *testing.T) {
 
 // noError ends a test that cannot go on after an error.
 var noError = envtest.NoError
-
-// TestTableFollows: a table that follows a log says what one does that reads all of it, also after an older fact came in.
-func TestTableFollows(t *testing.T) {
-	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
-	noError(t, err)
-	defer root.Close()
-	var followed table
-	for i, n := range []int64{10, 20, 30, 5} {
-		var all table
-		_, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
-			s := Sighting{Trace: fmt.Sprint("pi:", i), At: noon, Lesson: index.Lesson{Text: "When it fails", Cue: index.Literals{Command: "make", Error: fmt.Sprint("no file ", "abc"[i%2:i%2+1])}}}
-			m.Learn(facts.Fact{ID: fmt.Sprint("r", i), N: n, Candidates: []jsontext.Value{s.encode()}})
-			return repo.Message{Subject: "x"}, errors.Join(followed.follow(m))
-		})
-		noError(t, err)
-		m, err := root.View(noon)
-		noError(t, errors.Join(err, followed.follow(m), all.follow(m)))
-		if diff := cmp.Diff(all.known, followed.known); diff != "" || len(all.known) == 0 {
-			t.Errorf("%d: (-all +followed):\n%s", i, diff)
-		}
-		for key := range all.known {
-			if got, want := followed.find(key), all.known[key]; got.Sessions != want.Sessions || got.Sessions == 0 {
-				t.Errorf("%s: %d sessions, want %d", key, got.Sessions, want.Sessions)
-			}
-		}
-	}
-}

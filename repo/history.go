@@ -144,16 +144,8 @@ func (r *Root) findPair(commit, tree gitstore.Hash) (pair, error) {
 
 // readLog reads a log, which is a tree, from an order on; a zero one is empty.
 func (r *Root) readLog(log gitstore.Hash, since int64) (*facts.Log, error) {
-	files, err := r.store.ListFiles(log, nil)
-	if err != nil {
-		return facts.NewLog(nil), err
-	}
-	return r.readFacts(files, since)
-}
-
-// readFacts reads some files of a log, from an order on.
-func (r *Root) readFacts(files map[string]Blob, since int64) (log *facts.Log, err error) {
 	var list []facts.Fact
+	files, err := r.store.ListFiles(log, nil)
 	for name, blob := range files {
 		path := facts.Folder + "/" + name
 		if n, isFact := facts.OrderOf(path); !isFact || n < since || err != nil {
@@ -210,28 +202,10 @@ func (r *Root) ReadLog(since int64) (*facts.Log, error) {
 
 // ReadLog reads the log that the memory builds on; an empty one where there is no root yet.
 func (m *Memory) ReadLog() (*facts.Log, error) {
-	log, _, err := m.ReadLogSince(Blob{})
-	return log, err
-}
-
-// ReadLogSince is ReadLog for the facts that a log lacks which was read before, and names the log; nil if more than that
-// became of it.
-func (m *Memory) ReadLogSince(was Blob) (fresh *facts.Log, log Blob, err error) {
 	if m.root == nil {
-		return facts.NewLog(nil), log, nil
+		return facts.NewLog(nil), nil
 	}
-	log, err = m.root.store.FindFolder(m.tree, facts.Folder)
-	changes, err2 := m.root.store.Compare(was, log)
-	files := map[string]Blob{}
-	for name, pair := range changes {
-		if files[name] = pair[1]; !pair[0].IsZero() {
-			return nil, log, errors.Join(err, err2)
-		}
-	}
-	if err = errors.Join(err, err2); err == nil {
-		fresh, err = m.root.readFacts(files, 0)
-	}
-	return fresh, log, err
+	return m.root.readLogAt(m.tree, 0)
 }
 
 // CheckLog says which fact of the last commit cannot be read, or that a newer mem wrote it: then nothing can follow it.
