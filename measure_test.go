@@ -26,8 +26,8 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 69_400, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
-	{"test lines", 61_700, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
+	{"product lines", 69_273, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"test lines", 61_660, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
 	{"packages", 47, 0, countRooms},
 	{"exported names", 1_670, 10, countExported},
 	{"linked modules", 30, 0, countModules},
