@@ -50,16 +50,22 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 	return changes, fresh
 }
 
-// takeIDs gives the records of a version 1 the ids that their keys had before.
+// takeIDs gives the records of a version 1 the ids that their keys had before: of two with one key, that of the one
+// that was last seen nearest before it was.
 func takeIDs(ix, was *index.Index) {
-	ids, given := map[string][]string{}, map[string]bool{}
+	twins, given := map[string][]*index.Item{}, map[string]bool{}
 	for i := range was.Items {
-		ids[was.Items[i].Key] = append(ids[was.Items[i].Key], was.Items[i].ID)
+		twins[was.Items[i].Key] = append(twins[was.Items[i].Key], &was.Items[i])
+	}
+	for _, list := range twins { // nearly always of one
+		slices.SortStableFunc(list, func(a, b *index.Item) int { return b.LastSeen.Compare(a.LastSeen) })
 	}
 	for i := range ix.Items {
 		it := &ix.Items[i]
-		if list := ids[it.Key]; len(list) > 0 {
-			it.ID, ids[it.Key] = list[0], list[1:]
+		if list := twins[it.Key]; len(list) > 0 {
+			n := max(0, slices.IndexFunc(list, func(old *index.Item) bool { return !old.LastSeen.After(it.LastSeen) }))
+			it.ID = list[n].ID
+			twins[it.Key] = slices.Delete(list, n, n+1)
 			given[it.ID] = true
 		}
 	}
