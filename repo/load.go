@@ -150,24 +150,26 @@ func (r *Root) loadLost(m *Memory) error {
 }
 
 // listLost returns the facts and learnings that lie here and that the last commit does not have: git lost it, an older
-// .git was put back, or a program that syncs folders mixed two copies of the memory.
+// .git was put back, or a program that syncs folders mixed two copies of the memory. What the log has in other words is
+// not lost: it may be what a purge took out.
 func (r *Root) listLost() (names []string, err error) {
 	tx, err := r.store.Peek()
 	if err != nil {
 		return nil, err
 	}
 	has, err := r.store.ListFiles(tx.Tree, nil)
+	log, errLog := r.readLogAt(tx.Tree, 0)
+	isLost := func(at string) bool {
+		data, err := r.d.ReadFile(at, maxFound)
+		f, bad := facts.Decode(at, data)
+		return err == nil && (bad == nil && (errLog != nil || !log.Has(f.ID)) || !strings.HasPrefix(at, facts.Folder))
+	}
 	for _, folder := range []string{facts.Folder, "learnings"} {
 		below, _ := r.d.ListFolder(folder)
 		for _, sub := range below {
 			files, _ := r.d.ListFolder(path.Join(folder, sub))
 			for _, name := range files {
-				at := path.Join(folder, sub, name)
-				if !has[at].IsZero() {
-					continue
-				}
-				data, errRead := r.d.ReadFile(at, maxFound)
-				if _, bad := facts.Decode(at, data); errRead == nil && (bad == nil || folder == "learnings") {
+				if at := path.Join(folder, sub, name); has[at].IsZero() && isLost(at) {
 					names = append(names, at)
 				}
 			}
