@@ -186,7 +186,10 @@ func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
 func (h *hooked) tryMemory(g *globals, env Env, p agent.Payload) (why string, isFound bool) {
 	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
-		return workspace.DescribeError(err), true
+		if why = workspace.DescribeError(err); p.Moment == agent.Begin { // else it looks as if nothing were known
+			h.show(p, "", noticeMark+guard.Line(why)+"; until then sessions read nothing")
+		}
+		return why, true
 	}
 	h.work = w
 	if !h.Config.Enabled {

@@ -134,7 +134,15 @@ const (
 
 // say hands a text to the agent, and shows a line to the person, who does not talk to a subagent.
 func (h *hooked) say(p agent.Payload, text, line string) {
-	if p.Subagent != "" || !h.Config.Hook.Notice {
+	if !h.Config.Hook.Notice {
+		line = ""
+	}
+	h.show(p, text, line)
+}
+
+// show does it whatever is configured.
+func (h *hooked) show(p agent.Payload, text, line string) {
+	if p.Subagent != "" {
 		line = ""
 	}
 	printed, beside := p.FormatAnswer(text, line)
