@@ -262,13 +262,6 @@ func (p Payload) IsRead(said string) bool {
 	return printed != ""
 }
 
-// StartsAnew reports whether what the session was shown before is gone: it was compacted or cleared. A session that is
-// resumed is sent it again.
-func (p Payload) StartsAnew() bool { return p.Source == "compact" || p.Source == "clear" }
-
-// IsResumed reports whether an earlier session goes on.
-func (p Payload) IsResumed() bool { return p.Source == "resume" }
-
 // ReaderKey names the reader of the answer: a session, or an agent within it; "" if
 // it is not known.
 func (p Payload) ReaderKey() string {

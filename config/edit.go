@@ -29,42 +29,43 @@ func Edit(data []byte, name, text string) ([]byte, error) {
 	if err != nil {
 		return nil, newInvalid("key", err)
 	}
-	value, err := k.store(&Config{}, text)
-	if err != nil {
+	var c Config
+	if err := k.store(&c, text); err != nil {
 		return nil, newInvalid(name, err)
 	}
-	return editLine(data, name, value)
+	return editLine(data, name, asTOML(k.show(&c)))
 }
 
 // Unset returns a configuration file without the line of a key.
-func Unset(data []byte, name string) ([]byte, error) { return editLine(data, name, nil) }
+func Unset(data []byte, name string) ([]byte, error) { return editLine(data, name, "") }
 
-// editLine is Edit for a value as TOML gives it; nil takes out the line of the key.
-func editLine(data []byte, name string, value any) ([]byte, error) {
+// editLine is Edit for a value as TOML writes it; "" takes out the line of the key.
+func editLine(data []byte, name, value string) ([]byte, error) {
 	tree, err := ReadTables(data)
 	path := strings.Split(name, ".")
-	if err != nil || value == nil && valueAt(tree, path) == nil {
+	if err != nil || value == "" && valueAt(tree, path) == nil {
 		return data, err
 	}
 	edited := setLine(data, path, value)
 	// The proof that the lines mean what they look like: what is read from the
 	// new text is the old with this one value changed.
+	want, _ := ReadTables([]byte("v = " + value)) // none without a value
 	after, err := ReadTables(edited)
-	if err != nil || !putValue(tree, path, value) || !reflect.DeepEqual(tree, after) {
+	if err != nil || !putValue(tree, path, want["v"]) || !reflect.DeepEqual(tree, after) {
 		return nil, fmt.Errorf("change %s: %w", name, errUnsure)
 	}
 	return edited, nil
 }
 
-// setLine replaces, adds or, for nil, takes out one line in a section, which is added at the
+// setLine replaces, adds or, for "", takes out one line in a section, which is added at the
 // end if it is not there.
-func setLine(data []byte, path []string, value any) []byte {
+func setLine(data []byte, path []string, value string) []byte {
 	section, last := strings.Join(path[:len(path)-1], "."), path[len(path)-1]
-	end, line := words.LineEnd(string(data)), last+" = "+asTOML(value)
+	end, line := words.LineEnd(string(data)), last+" = "+value
 	lines := strings.SplitAfter(string(data), "\n")
 	if n := len(lines); lines[n-1] == "" {
 		lines = lines[:n-1]
-	} else if value != nil {
+	} else if value != "" {
 		lines[n-1] += end
 	}
 	start, stop := findSection(lines, section)
@@ -78,7 +79,7 @@ func setLine(data []byte, path []string, value any) []byte {
 	for i := start; i < stop; i++ {
 		name, rest, ok := strings.Cut(lines[i], "=")
 		isIt := ok && strings.TrimSpace(name) == last
-		if isIt && value == nil {
+		if isIt && value == "" {
 			return []byte(strings.Join(slices.Delete(lines, i, i+1), ""))
 		} else if isIt {
 			if comment := commentOf(rest); comment != "" {

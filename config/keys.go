@@ -17,17 +17,16 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// A key is one setting.
+// A key is one setting. Wherever its value is from, it has a form as text.
 type key struct {
 	name  string // dotted, as in TOML
 	means string // what it is for, in sentences
 	takes string // which values, such as "a number from 1 to 100"
 	inert bool   // may be set by a memory root's own file
 
-	reset func(c *Config)                  // stores the default
-	set   func(c *Config, value any) error // checks a value as TOML gives it and stores it
-	read  func(text string) (any, error)   // makes such a value from the text of a variable or flag
-	show  func(c *Config) any              // returns the stored value
+	reset func(c *Config)                    // stores the default
+	store func(c *Config, text string) error // checks a value and stores it
+	show  func(c *Config) any                // returns the stored value
 }
 
 // newKey makes the key of a field of Config.
@@ -35,9 +34,11 @@ func newKey[T any](name, means string, fallback T, k kind[T], field func(*Config
 	return key{
 		name: name, means: means, takes: k.takes,
 		reset: func(c *Config) { *field(c) = fallback },
-		read:  func(text string) (any, error) { return readText(fallback, text) },
-		set: func(c *Config, value any) error {
-			v, err := k.check(value)
+		store: func(c *Config, text string) error {
+			if !utf8.ValidString(text) {
+				return errors.New("not valid UTF-8")
+			}
+			v, err := k.parse(text)
 			if err == nil {
 				*field(c) = v
 			}
@@ -49,20 +50,7 @@ func newKey[T any](name, means string, fallback T, k kind[T], field func(*Config
 
 // newArgvKey makes the key of a program that is run.
 func newArgvKey(name, means string, field func(*Config) *[]string) key {
-	k := newKey(name, means, nil, kind[[]string]{"a program and its arguments: words, or a JSON array", argv}, field)
-	k.read = readArgv
-	return k
-}
-
-// store checks the text of a value and stores it in a configuration; value is as TOML would give it.
-func (k key) store(c *Config, text string) (value any, err error) {
-	if !utf8.ValidString(text) {
-		return nil, errors.New("not valid UTF-8")
-	}
-	if value, err = k.read(text); err == nil {
-		err = k.set(c, value)
-	}
-	return value, err
+	return newKey(name, means, nil, kind[[]string]{"a program and its arguments: words, or a JSON array", argv}, field)
 }
 
 // envName returns the name of the variable that sets the key.
@@ -176,80 +164,83 @@ func serverKeys(name string, of func(*Config) *Server) []key {
 	}
 }
 
-// A kind says which values a key takes. It checks one as TOML gives it, and returns what it stands for.
+// A kind says which values a key takes, and reads one.
 type kind[T any] struct {
 	takes string
-	check func(value any) (T, error)
-}
-
-// readText makes a value as TOML gives it of the text of a variable or flag, for a
-// key whose field is like this one.
-func readText(field any, text string) (any, error) {
-	switch field.(type) {
-	case bool:
-		switch strings.ToLower(text) {
-		case "true", "1", "yes", "on":
-			return true, nil
-		case "false", "0", "no", "off":
-			return false, nil
-		}
-		return nil, fmt.Errorf("want true or false, got %q", text)
-	case int:
-		n, err := strconv.ParseInt(text, 10, 64)
-		if err != nil {
-			return nil, fmt.Errorf("want a whole number, got %q", text)
-		}
-		return n, nil
-	case []string:
-		list := strings.Split(text, ",")
-		for i := range list {
-			list[i] = strings.TrimSpace(list[i])
-		}
-		return anyList(list), nil
-	}
-	return text, nil
+	parse func(text string) (T, error)
 }
 
 // boolean is true or false.
-var boolean = kind[bool]{"true or false", func(value any) (bool, error) { return asType[bool](value, "true or false") }}
+var boolean = kind[bool]{"true or false", func(text string) (bool, error) {
+	switch strings.ToLower(text) {
+	case "true", "1", "yes", "on":
+		return true, nil
+	case "false", "0", "no", "off":
+		return false, nil
+	}
+	return false, fmt.Errorf("want true or false, got %q", text)
+}}
 
 // number is a whole number from lowest to highest.
-func number(lowest, highest int64) kind[int] {
-	return kind[int]{fmt.Sprintf("a number from %d to %d", lowest, highest), func(value any) (int, error) {
-		n, err := asType[int64](value, "a whole number")
-		if err == nil && (n < lowest || n > highest) {
+func number(lowest, highest int) kind[int] {
+	return kind[int]{fmt.Sprintf("a number from %d to %d", lowest, highest), func(text string) (int, error) {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			err = fmt.Errorf("want a whole number, got %q", text)
+		} else if n < lowest || n > highest {
 			err = fmt.Errorf("want %d to %d, got %d", lowest, highest, n)
 		}
-		return int(n), err
+		return n, err
 	}}
 }
 
 // itemCount is a number of which one below 1 has always meant the smallest there is.
 func itemCount() kind[int] {
 	k := number(1, 1000)
-	return kind[int]{k.takes, func(value any) (int, error) {
-		if n, ok := value.(int64); ok {
-			value = max(n, 1)
+	return kind[int]{k.takes, func(text string) (int, error) {
+		if n, err := strconv.Atoi(text); err == nil && n < 1 {
+			return 1, nil
 		}
-		return k.check(value)
+		return k.parse(text)
 	}}
 }
 
 // word is one of a few words.
 func word(words ...string) kind[string] {
-	return kind[string]{joinOr(words), func(value any) (string, error) {
-		s, err := asType[string](value, "a string")
-		if err == nil && !slices.Contains(words, s) {
-			err = fmt.Errorf("want %s, got %q", joinOr(words), s)
+	return kind[string]{joinOr(words), func(text string) (string, error) {
+		if !slices.Contains(words, text) {
+			return "", fmt.Errorf("want %s, got %q", joinOr(words), text)
 		}
-		return s, err
+		return text, nil
 	}}
+}
+
+// parseList reads a list: a JSON array, as textOf makes it, or what split makes of another text.
+func parseList(text string, split func(string) []string) (list []string, _ error) {
+	if !strings.HasPrefix(text, "[") {
+		list = split(text)
+	} else if json.Unmarshal([]byte(text), &list) != nil {
+		return nil, fmt.Errorf("want a JSON array of strings or words, got %q", text)
+	}
+	if len(list) == 0 {
+		return nil, nil
+	}
+	return list, nil
+}
+
+// splitCommas splits a text at its commas.
+func splitCommas(text string) []string {
+	list := strings.Split(text, ",")
+	for i := range list {
+		list[i] = strings.TrimSpace(list[i])
+	}
+	return list
 }
 
 // someOf is a list of some of the words, at least one and each at most once.
 func someOf(words []string) kind[[]string] {
-	return kind[[]string]{"a list of " + joinOr(words) + ", each at most once", func(value any) ([]string, error) {
-		got, err := stringsOf(value)
+	return kind[[]string]{"a list of " + joinOr(words) + ", each at most once", func(text string) ([]string, error) {
+		got, err := parseList(text, splitCommas)
 		if err == nil && len(got) == 0 {
 			err = fmt.Errorf("want at least one of %s", joinOr(words))
 		}
@@ -267,8 +258,8 @@ func someOf(words []string) kind[[]string] {
 
 // rootNames is a list of memories, each by the id of its first commit or by its
 // path.
-func rootNames(value any) ([]string, error) {
-	got, err := stringsOf(value)
+func rootNames(text string) ([]string, error) {
+	got, err := parseList(text, splitCommas)
 	for _, s := range got {
 		if _, bad := hex.DecodeString(s); (bad != nil || len(s) != 40) && !filepath.IsAbs(s) {
 			return nil, fmt.Errorf("want the 40 digits of a memory's id or the whole path of its folder, got %q", s)
@@ -277,9 +268,9 @@ func rootNames(value any) ([]string, error) {
 	return got, err
 }
 
-// argv is a program and its arguments, or nothing.
-func argv(value any) ([]string, error) {
-	got, err := stringsOf(value)
+// argv is a program and its arguments, or nothing: words between white space, without a JSON array.
+func argv(text string) ([]string, error) {
+	got, err := parseList(text, strings.Fields)
 	if len(got) > 0 && got[0] == "" {
 		return nil, errors.New("want the name of a program first, got \"\"")
 	}
@@ -289,33 +280,16 @@ func argv(value any) ([]string, error) {
 	return got, err
 }
 
-// readArgv is readText for a program and its arguments: a JSON array, or else words
-// between white space.
-func readArgv(text string) (any, error) {
-	words := strings.Fields(text)
-	if strings.HasPrefix(text, "[") {
-		words = nil
-		if err := json.Unmarshal([]byte(text), &words); err != nil {
-			return nil, fmt.Errorf("want a JSON array of strings or words, got %q", text)
-		}
-	}
-	return anyList(words), nil
-}
-
 // duration is a time such as 90s.
 func duration(shortest, longest time.Duration) kind[time.Duration] {
 	takes := "a time from " + formatDuration(shortest) + " to " + formatDuration(longest)
-	return kind[time.Duration]{takes, func(value any) (time.Duration, error) {
-		s, err := asType[string](value, `a string such as "90s"`)
+	return kind[time.Duration]{takes, func(text string) (time.Duration, error) {
+		d, err := time.ParseDuration(text)
 		if err != nil {
-			return 0, err
-		}
-		d, err := time.ParseDuration(s)
-		if err != nil {
-			return 0, fmt.Errorf("want a time such as %q, got %q", "90s", s)
+			return 0, fmt.Errorf("want a time such as %q, got %q", "90s", text)
 		}
 		if d < shortest || d > longest {
-			return 0, fmt.Errorf("want %s to %s, got %q", formatDuration(shortest), formatDuration(longest), s)
+			return 0, fmt.Errorf("want %s to %s, got %q", formatDuration(shortest), formatDuration(longest), text)
 		}
 		return d, nil
 	}}
@@ -339,16 +313,14 @@ func oneLine(check func(string) error) kind[string] {
 	if check != nil {
 		takes = "an address such as http://localhost:11434/v1"
 	}
-	return kind[string]{takes, func(value any) (string, error) {
-		s, err := asType[string](value, "a string")
+	return kind[string]{takes, func(text string) (_ string, err error) {
 		switch {
-		case err != nil:
-		case strings.ContainsFunc(s, unicode.IsControl) || strings.TrimSpace(s) != s || len(s) > maxText:
+		case strings.ContainsFunc(text, unicode.IsControl) || strings.TrimSpace(text) != text || len(text) > maxText:
 			err = errors.New("want one short line without white space around it")
-		case check != nil && s != "":
-			err = check(s)
+		case check != nil && text != "":
+			err = check(text)
 		}
-		return s, err
+		return text, err
 	}}
 }
 

@@ -63,7 +63,7 @@ func (f *FromPi) addAll(prefix string, settings map[string]any) {
 			text = strconv.FormatFloat(n, 'f', -1, 64)
 		}
 		if err == nil {
-			_, err = k.store(&Config{}, text)
+			err = k.store(&Config{}, text)
 		}
 		if k.name == "instruction_mode" && text == "off" { // a memory's own file cannot say that
 			f.Left = append(f.Left, prefix+name+" (off is yours to say, in your own configuration)")

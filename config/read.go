@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 	"github.com/agnivade/levenshtein"
+	"github.com/go-json-experiment/json"
 )
 
 // newInvalid says that something is wrong at a place.
@@ -34,13 +36,17 @@ func (l *Loaded) setFile(origin string, data []byte, own string) error {
 			if _, ok := value.(map[string]any); ok {
 				continue // [oracle]; what is in it comes later
 			}
-			return newInvalid(origin, fmt.Errorf("%s: want a table, got %s", path, typeOf(value)))
+			return newInvalid(origin, fmt.Errorf("%s: want a table", path))
 		}
 		if !k.inert && own != "" {
 			return newInvalid(origin, fmt.Errorf("%s decides who reads your prompts, what is run or whose words are shown, "+
 				"and a memory may come from another person: move it to %s", k.name, own))
 		}
-		if err := k.set(&l.Config, value); err != nil {
+		text, err := textOf(value)
+		if err == nil {
+			err = k.store(&l.Config, text)
+		}
+		if err != nil {
 			return newInvalid(origin+": "+k.name, err)
 		}
 		l.origins[k.name] = origin
@@ -85,7 +91,7 @@ func (l *Loaded) setEnvironment(environ []string) error {
 			continue
 		}
 		origin := "environment " + name
-		if _, err := k.store(&l.Config, strings.TrimSpace(environ[at][len(name)+1:])); err != nil {
+		if err := k.store(&l.Config, strings.TrimSpace(environ[at][len(name)+1:])); err != nil {
 			return newInvalid(origin, err)
 		}
 		l.origins[k.name] = origin
@@ -93,55 +99,16 @@ func (l *Loaded) setEnvironment(environ []string) error {
 	return nil
 }
 
-// anyList returns words as TOML would give them.
-func anyList(words []string) any {
-	out := make([]any, len(words))
-	for i, w := range words {
-		out[i] = w
-	}
-	return out
-}
-
-// stringsOf returns the strings of a TOML array; nil if it is empty.
-func stringsOf(value any) ([]string, error) {
-	array, err := asType[[]any](value, "an array of strings")
-	var out []string
-	for _, v := range array {
-		s, err := asType[string](v, "an array of strings")
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, s)
-	}
-	return out, err
-}
-
-// asType returns a TOML value as the type that is wanted.
-func asType[T any](value any, want string) (T, error) {
-	v, ok := value.(T)
-	if !ok {
-		return v, fmt.Errorf("want %s, got %s", want, typeOf(value))
-	}
-	return v, nil
-}
-
-// typeOf names the type of a TOML value.
-func typeOf(value any) string {
+// textOf returns a value of TOML as it is written elsewhere: a list as a JSON array.
+func textOf(value any) (string, error) {
 	switch v := value.(type) {
-	case bool:
-		return fmt.Sprint(v)
-	case int64:
-		return fmt.Sprintf("the number %d", v)
-	case float64:
-		return fmt.Sprintf("the number %g", v)
-	case string:
-		return fmt.Sprintf("the string %q", v)
-	case time.Time:
-		return "a date"
-	case []any, []map[string]any:
-		return "an array"
+	case []any:
+		data, err := json.Marshal(v)
+		return string(data), err
+	case map[string]any, []map[string]any:
+		return "", errors.New("want a value, got a table")
 	}
-	return "a table"
+	return fmt.Sprint(value), nil
 }
 
 // joinOr joins two words or more as in "a, b or c".
@@ -156,7 +123,7 @@ func asTOML(value any) string {
 	case time.Duration:
 		value = formatDuration(v)
 	case []string:
-		value = anyList(v) // one without strings is written as well
+		value = append([]string{}, v...) // one without strings is written as well
 	}
 	var b strings.Builder
 	if err := toml.NewEncoder(&b).Encode(map[string]any{"v": value}); err != nil {

@@ -30,25 +30,6 @@ type Found struct {
 	isRaw bool // the text may hold what reads as an order
 }
 
-// A brief is what an agent sees of something found: less than mem search --json.
-type brief struct {
-	ID       string     `json:"id"`
-	Type     Type       `json:"type"`
-	Kind     index.Kind `json:"kind,omitzero"`
-	Text     string     `json:"text"`
-	Hits     int        `json:"hits,omitzero"`
-	LastSeen time.Time  `json:"lastSeen,omitzero"`
-}
-
-// Shorten returns what an agent sees of f.
-func (f Found) Shorten() brief {
-	b := brief{ID: cmp.Or(f.ID, f.Path), Type: f.Type, Text: f.Text}
-	if f.Item != nil {
-		b.Kind, b.Hits, b.LastSeen = f.Item.Kind, f.Item.Hits, f.Item.LastSeen
-	}
-	return b
-}
-
 // A Listing is what was found.
 type Listing struct {
 	Found   []Found

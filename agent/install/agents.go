@@ -44,7 +44,8 @@ func editionOf(r *agent.Row, f agent.File) (add, remove func([]byte) ([]byte, er
 	case "notify":
 		return addNotify, removeNotify
 	case "block":
-		return addBlock, removeBlock
+		b := Block{blockBegin, blockEnd}
+		return func(data []byte) ([]byte, error) { return b.Put(data, block) }, b.Remove
 	case "tables":
 		return tables(fill(r, f)).add, hiddenBlock.Remove
 	}

@@ -30,16 +30,6 @@ the next session should know, hand it in:
 Rules that mem proposes wait in ` + "`mem review`" + ` for the user.
 ` + blockEnd
 
-// memBlock is the block of mem hook install.
-var memBlock = Block{Begin: blockBegin, End: blockEnd}
-
-// addBlock returns a Markdown file with the block for agents without hooks at
-// its end, or in the place of an earlier one.
-func addBlock(data []byte) ([]byte, error) { return memBlock.Put(data, block) }
-
-// removeBlock returns a Markdown file without the block.
-func removeBlock(data []byte) ([]byte, error) { return memBlock.Remove(data) }
-
 // A Block is a part of a person's file that belongs to mem, between two marks.
 // Neither mark may hold the other.
 type Block struct{ Begin, End string }

@@ -85,7 +85,7 @@ func TestRefused(t *testing.T) {
 
 func TestBlockRefused(t *testing.T) {
 	for _, in := range []string{"<!-- mem: begin -->", "<!-- mem: end -->\n<!-- mem: begin -->", "<!-- mem: begin --><!-- mem: begin --><!-- mem: end -->", "ends with half a line break\r"} {
-		if got, err := addBlock([]byte(in)); !errors.Is(err, ErrRefused) {
+		if got, err := (Block{blockBegin, blockEnd}).Put([]byte(in), block); !errors.Is(err, ErrRefused) {
 			t.Errorf("AddBlock(%q) = %q, %v, want it refused", in, got, err)
 		}
 	}
@@ -149,12 +149,12 @@ func TestBlockLaws(t *testing.T) {
 			}
 			before = []byte(text)
 		}
-		after, err := addBlock(before)
+		after, err := (Block{blockBegin, blockEnd}).Put(before, block)
 		noError(t, err)
-		if again, err := addBlock(after); err != nil || !bytes.Equal(again, after) {
+		if again, err := (Block{blockBegin, blockEnd}).Put(after, block); err != nil || !bytes.Equal(again, after) {
 			t.Fatalf("a second time: %v\n%q", err, again)
 		}
-		back, err := removeBlock(after)
+		back, err := (Block{blockBegin, blockEnd}).Remove(after)
 		if err != nil || !bytes.Equal(back, before) || (back == nil) != (before == nil) {
 			t.Fatalf("Remove: %v\n%q, want %q", err, back, before)
 		}

@@ -187,7 +187,7 @@ func (w *work) tellStory(res backfillResult) {
 		cost = fmt.Sprintf("; the first mistake was made in %d of them", first.Hits)
 	}
 	w.env.Printf("\n%s from %s%s\n", render.Count(len(list), "lesson", "lessons"), render.Count(res.Done, "session", "sessions"), cost)
-	w.printFound(list[:min(len(list), maxStory)], "", max(more, 0))
+	w.printFound(list[:min(len(list), maxStory)], max(more, 0))
 }
 
 // lookThrough finds the sessions and sorts them, without asking an oracle.

@@ -306,7 +306,8 @@ func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 		return "", "" // it may not be the first one
 	}
 	was := recall.FindRecord(h.root, now.Key)
-	due := recall.FindDue(was, p.Moment == agent.Prompt, p.StartsAnew(), p.IsResumed())
+	isGone := p.Source == "compact" || p.Source == "clear" // what it was shown before; a session that is resumed is sent it again
+	due := recall.FindDue(was, p.Moment == agent.Prompt, isGone, p.Source == "resume")
 	if due == recall.ShowNothing || due == recall.ShowRest && !now.Prompt {
 		return "", ""
 	}

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -184,33 +184,20 @@ func newDaily(env Env, g *globals) *cobra.Command {
 	return g.addJSONFlag(newCommand("daily", atMost(1), g.inMemory(env, runDaily)))
 }
 
+// runDaily shows a day or, without one, the latest that has a journal.
 func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
 	day := firstOf(args)
+	if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
+		return fault.Usagef("%q is not a day such as 2026-02-03", day)
+	}
 	if day == "" {
 		days, err := m.ListDays("")
-		if err != nil {
-			return err
+		if err != nil || len(days) == 0 {
+			return cmp.Or(err, errors.New("no journal yet")) // exit code 1, as a list has that finds nothing
 		}
-		day = firstOf(days[max(0, len(days)-1):])
+		day = days[len(days)-1]
 	}
-	var res inspect.Day
-	if day != "" {
-		date, err := time.Parse(time.DateOnly, day)
-		if err != nil {
-			return fault.Usagef("%q is not a day such as 2026-02-03", day)
-		}
-		if res, err = inspect.ReadDay(m, date); err != nil {
-			return err
-		}
-	}
-	switch {
-	case w.JSON:
-	case day == "":
-		return errors.New("no journal yet") // exit code 1, as a list has that finds nothing
-	case res.IsEmpty():
-		return fmt.Errorf("no journal for %s", day)
-	}
-	return w.printText(res, res.Write)
+	return w.show([]string{day}, false)
 }
 
 func newTrace(env Env, g *globals) *cobra.Command {

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -104,7 +103,7 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 		}
 		results := inspect.ListFound(l.Found)
 		if err := w.printResult(results, func() {
-			w.printFound(results, inspect.FormatLines(results), l.More)
+			w.printFound(results, l.More)
 			if l.More == 0 && text != "" && opts.Type == string(recall.AnyType) && !l.HasLessons() {
 				w.env.Hint("no lesson fits; 'mem search --sessions WORDS' looks at what was said in past sessions")
 			}
@@ -115,12 +114,18 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 	})
 }
 
-// printFound prints a table of what was found on a terminal, elsewhere its lines, and how much more there is.
-func (w *work) printFound(list []inspect.Result, lines string, more int) {
-	if screen, ok := w.env.Screen(); ok && len(list) > 0 {
-		lines = inspect.FormatTable(list, w.Now, screen)
+// printFound prints a table of what was found on a terminal, elsewhere a line each, as programs know it; and how much more there is.
+func (w *work) printFound(list []inspect.Result, more int) {
+	var rows []render.Row
+	screen, isScreen := w.env.Screen()
+	for _, r := range list {
+		if rows = append(rows, r.Row(w.Now)); !isScreen {
+			w.env.Printf("%s\n", r.Line())
+		}
 	}
-	_, _ = io.WriteString(w.env.Out, lines) // with its colours; Out keeps the error
+	if isScreen && len(list) > 0 {
+		_, _ = io.WriteString(w.env.Out, render.FormatRows(rows, screen)) // with its colours; Out keeps the error
+	}
 	w.noteMore(more)
 }
 
@@ -165,21 +170,23 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 
 // runShow prints what ids name, with what is known of it, or all of that.
 func runShow(env Env, g *globals, ids []string, all bool) error {
-	return withWork(env, g, func(w *work) error {
-		sources, err := w.ReadSomeMemories()
+	return withWork(env, g, func(w *work) error { return w.show(ids, all) })
+}
+
+func (w *work) show(ids []string, all bool) error {
+	sources, err := w.ReadSomeMemories()
+	if err != nil {
+		return err
+	}
+	var list []inspect.Thing
+	for _, id := range ids {
+		thing, err := inspect.Find(w.Workspace, sources, id, openSession, all)
 		if err != nil {
 			return err
 		}
-		var list []inspect.Thing
-		for _, id := range ids {
-			thing, err := inspect.Find(w.Workspace, sources, id, openSession, all)
-			if err != nil {
-				return err
-			}
-			list = append(list, thing)
-		}
-		return w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list) }, "text")
-	})
+		list = append(list, thing)
+	}
+	return w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list) }, "text")
 }
 
 func newSearch(env Env, g *globals) *cobra.Command {
@@ -227,12 +234,10 @@ func (o *findOptions) runListCandidates(_ context.Context, w *work, _ []string) 
 	}
 	if err := w.printResult(list, func() {
 		var rows []inspect.Result
-		var lines strings.Builder
 		for _, c := range list {
-			rows = append(rows, inspect.Result{Type: recall.Type(c.Status), Text: c.Text, Hits: c.Sessions, LastSeen: c.LastSeen})
-			fmt.Fprintf(&lines, "candidate  %s, last %s  %s\n", render.Count(c.Sessions, "session", "sessions"), c.LastSeen.Format(time.DateOnly), guard.Line(c.Text))
+			rows = append(rows, inspect.Result{ID: c.LastSeen.Format(time.DateOnly), Type: recall.Type(c.Status), Text: c.Text, Hits: c.Sessions, LastSeen: c.LastSeen})
 		}
-		w.printFound(rows, lines.String(), all-len(list))
+		w.printFound(rows, all-len(list))
 	}); err != nil || w.JSON || all > 0 {
 		return err
 	}

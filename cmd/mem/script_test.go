@@ -30,6 +30,7 @@ var update = flag.Bool("update", false, "rewrite the golden files in the scripts
 func TestMain(m *testing.M) {
 	testscript.Main(envtest.M{M: m}, map[string]func(){
 		"mem":     scripted,
+		"heard":   heard,
 		"answer":  answer,
 		"rewrite": rewrite,
 	})
@@ -86,12 +87,16 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"clean":    clean,
+			"clone":    cloneTrusted,
 			"converse": converse,
 			"each":     each,
 			"exits":    exits,
+			"feed":     feed,
+			"hook":     callHook,
 			"items":    items,
 			"lessons":  sameLessons,
 			"mask":     mask,
+			"project":  makeProject,
 			"slug":     slug,
 			"snapshot": snapshot,
 			"subst":    subst,
@@ -132,6 +137,15 @@ func clean(ts *testscript.TestScript, neg bool, args []string) {
 	if said := ts.ReadFile("stdout"); said != "" {
 		ts.Fatalf("git status says:\n%s", said)
 	}
+}
+
+// cloneTrusted runs "clone FROM TO", which clones a memory, and vouches for it.
+func cloneTrusted(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: clone from to")
+	}
+	ts.Check(ts.Exec("git", "clone", "-q", args[0], args[1]))
+	ts.Check(ts.Exec("mem", "trust", "--root", args[1], "--yes"))
 }
 
 // each runs "each PROGRAM ARGS... -- LAST..." once with each of the last arguments.
@@ -196,6 +210,59 @@ func badFailure(code int, stderr string) string {
 		return fmt.Sprintf("a failure with code %d comes without a hint", code)
 	}
 	return ""
+}
+
+// callHook runs "hook AGENT EVENT ARGS..." as an agent runs mem hook, with EVENT on standard input: it is JSON, a file with
+// some, or names a line of the file events. ${VARIABLES} in it have their values. "! hook" fails if the agent is handed a word.
+func callHook(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: hook agent event [args...]")
+	}
+	event := args[1]
+	switch {
+	case strings.HasSuffix(event, ".json"):
+		event = ts.ReadFile(event)
+	case !strings.HasPrefix(event, "{"):
+		_, rest, ok := strings.Cut("\n"+ts.ReadFile(filepath.Join(ts.Getenv("WORK"), "events")), "\n"+event+" ")
+		if event, _, _ = strings.Cut(rest, "\n"); !ok {
+			ts.Fatalf("no event is called %s", args[1])
+		}
+	}
+	ts.Check(ts.Exec("heard", append([]string{expand(ts, event), "mem", "hook", args[0]}, args[2:]...)...))
+	if said := ts.ReadFile("stdout"); neg && said != "" {
+		ts.Fatalf("the agent is handed %s", said)
+	}
+}
+
+// feed runs "feed FILE PROGRAM ARGS...", which has the file on standard input.
+func feed(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: feed file program [args...]")
+	}
+	ts.Check(ts.Exec("heard", append([]string{ts.ReadFile(args[0])}, args[1:]...)...))
+}
+
+// heard runs the program behind its first argument with that on standard input.
+func heard() {
+	cmd := exec.Command(os.Args[2], os.Args[3:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(os.Args[1]), os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// makeProject runs "project DIR", which makes a repository and goes there. "project DIR INIT..." makes a memory, too, with
+// these arguments of mem init; -- for none.
+func makeProject(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) == 0 {
+		ts.Fatalf("usage: project dir [--] [init args...]")
+	}
+	ts.Check(ts.Exec("git", "init", "-q", args[0]))
+	ts.Check(ts.Chdir(ts.MkAbs(args[0])))
+	if len(args) > 1 {
+		ts.Check(ts.Exec("mem", append([]string{"init"}, args[1:]...)...))
+	}
 }
 
 // items runs "items N FILE" and writes an index of N different lessons, as
@@ -299,11 +366,13 @@ func subst(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: subst file...")
 	}
 	for _, name := range args {
-		text := regexp.MustCompile(`\$\{\w+\}`).ReplaceAllStringFunc(ts.ReadFile(name), func(v string) string {
-			return ts.Getenv(v[2 : len(v)-1])
-		})
-		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(text), 0o600))
+		ts.Check(os.WriteFile(ts.MkAbs(name), []byte(expand(ts, ts.ReadFile(name))), 0o600))
 	}
+}
+
+// expand puts the values of ${VARIABLES} into a text.
+func expand(ts *testscript.TestScript, text string) string {
+	return regexp.MustCompile(`\$\{\w+\}`).ReplaceAllStringFunc(text, func(v string) string { return ts.Getenv(v[2 : len(v)-1]) })
 }
 
 // writeBig runs "big FILE START MIB" and makes a file of one line that begins with

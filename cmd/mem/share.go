@@ -239,8 +239,8 @@ func findForAgent(ctx context.Context, env Env, g *globals, q mcp.Query) (page m
 		}
 		found := recall.FindText(sources, q.Text, filter, q.Limit)
 		page.LeftOut = found.More
-		for _, f := range found.Found {
-			page.Items = append(page.Items, f.Shorten())
+		for _, r := range inspect.ListFound(found.Found) { // less than mem search --json has
+			page.Items = append(page.Items, inspect.Result{ID: cmp.Or(r.ID, r.Path), Type: r.Type, Kind: r.Kind, Text: r.Text, Hits: r.Hits, LastSeen: r.LastSeen})
 		}
 		return nil
 	})

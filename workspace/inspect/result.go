@@ -2,10 +2,8 @@ package inspect
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"path"
 	"slices"
@@ -128,24 +126,6 @@ func (r Result) Row(now time.Time) render.Row {
 	return row
 }
 
-// FormatTable lays out what was found for a terminal.
-func FormatTable(list []Result, now time.Time, t render.Terminal) string {
-	rows := make([]render.Row, len(list))
-	for i, r := range list {
-		rows[i] = r.Row(now)
-	}
-	return render.FormatRows(rows, t)
-}
-
-// FormatLines puts each thing found on a line, as programs know it.
-func FormatLines(list []Result) string {
-	var b strings.Builder
-	for _, r := range list {
-		b.WriteString(r.Line() + "\n")
-	}
-	return b.String()
-}
-
 // recordSchema is the version of the form of a Record. Members may be added to it.
 const recordSchema = 1
 
@@ -266,49 +246,25 @@ func (q query) findLearning(src *recall.Source) (Thing, error) {
 	return f, nil
 }
 
-// A Day is the journal of a day.
-type Day struct {
-	Day     string         `json:"day"` // "" if there is no journal at all
+// A dayThing is the journal of a day. What it says of lessons that are not shown has their status behind it.
+type dayThing struct {
+	ID string `json:"id"`
+	label
 	Entries []render.Entry `json:"entries"`
 
 	text string
 }
 
-// ReadDay reads the journal of a day. What it says of lessons that are not shown has
-// their status behind it.
-func ReadDay(m *repo.Memory, date time.Time) (Day, error) {
-	d := Day{Day: date.Format(time.DateOnly)}
-	text, err := m.ReadMarked(render.DailyPath(date))
-	if errors.Is(err, fs.ErrNotExist) {
-		text, err = "", nil
-	}
-	d.text, d.Entries = text, render.ParseDaily([]byte(text), date)
-	return d, err
-}
-
-// IsEmpty reports whether there is no journal of the day.
-func (d Day) IsEmpty() bool { return d.text == "" }
-
 // Write shows the day as its file has it.
-func (d Day) Write(out io.Writer) { fmt.Fprintf(out, "%s", guard.Scrub(d.text)) }
-
-// A dayThing is a day that was asked for by its date.
-type dayThing struct {
-	ID string `json:"id"`
-	label
-	Day
-}
+func (d dayThing) Write(out io.Writer) { fmt.Fprintf(out, "%s", guard.Scrub(d.text)) }
 
 func (q query) findDay(src *recall.Source) (Thing, error) {
 	date, err := time.Parse(time.DateOnly, q.id)
 	if err != nil {
 		return nil, ErrUnknown
 	}
-	d, err := ReadDay(src.Memory, date)
-	if err == nil && d.IsEmpty() {
-		err = ErrUnknown
-	}
-	return dayThing{q.id, labelOf(src, recall.DayType, q.id), d}, err
+	text, err := src.Memory.ReadMarked(render.DailyPath(date))
+	return dayThing{q.id, labelOf(src, recall.DayType, q.id), render.ParseDaily([]byte(text), date), text}, err
 }
 
 // findMonth shows the summary of a month as it was written; mem month may write another.
