@@ -154,17 +154,11 @@ func TestDescribe(t *testing.T) {
 
 // TestForms: each form of a word of the vocabulary is found, though only the word itself is kept.
 func TestForms(t *testing.T) {
-	for _, line := range topic.Vocabulary() {
-		for _, word := range line.Words {
-			root, inflected := strings.CutSuffix(word, "~")
-			if !inflected {
-				continue
-			}
-			for _, form := range topic.ListForms(root) {
-				if tags := topic.Find("x " + form); !slices.Contains(tags, line.Tag) {
-					t.Errorf("%q, a form of %q, is about %q, not %s", form, root, tags, line.Tag)
-				}
-			}
+	for form, tag := range map[string]string{
+		"crates": "rust", "committed": "commit", "committing": "commit", "branches": "branch", "queries": "query", "unmounted": "react",
+	} {
+		if tags := topic.Find("x " + form); !slices.Contains(tags, tag) {
+			t.Errorf("%q is about %q, not %s", form, tags, tag)
 		}
 	}
 }
