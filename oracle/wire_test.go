@@ -13,7 +13,8 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/go-cmp/cmp"
+
+	"mem/envtest"
 )
 
 // post sends a request to a server that does what is given and returns how
@@ -126,9 +127,7 @@ func TestRejects(t *testing.T) {
 		{404, "No endpoints found that support require_parameters", true}, {404, "no such model", false}, {401, "", false}, {500, "", false},
 		{400, "maximum context length is 8192 tokens", false}, {400, "Your credit balance is too low", false},
 	} {
-		if got := (&statusError{Code: tt.code, Message: tt.said}).rejects(); got != tt.want {
-			t.Errorf("%d %q: Rejects = %v", tt.code, tt.said, got)
-		}
+		envtest.Same(t, tt.want, (&statusError{Code: tt.code, Message: tt.said}).rejects(), tt.code, tt.said)
 	}
 }
 
@@ -138,9 +137,7 @@ func TestTakesKey(t *testing.T) {
 		"https://api.example.com": true, "http://localhost:11434/v1": true, "http://127.0.0.1:1": true, "http://[::1]:1": true,
 		"http://192.168.1.5:8000/v1": false, "http://localhost.example.com": false, "http://127.0.0.1.example.com": false, "://": false,
 	} {
-		if got := (modelServer{BaseURL: address}).takesKey(); got != want {
-			t.Errorf("TakesKey(%s) = %v", address, got)
-		}
+		envtest.Same(t, want, (modelServer{BaseURL: address}).takesKey(), address)
 	}
 }
 
@@ -152,9 +149,7 @@ func TestFits(t *testing.T) {
 			t.Errorf("context of %d: %v", context, err)
 		}
 	}
-	if diff := cmp.Diff(700, modelServer{MaxTokens: 700}.answerTokens(r)); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, 700, modelServer{MaxTokens: 700}.answerTokens(r))
 }
 
 // A key that cannot be had, or is none, is never sent.

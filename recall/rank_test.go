@@ -12,6 +12,8 @@ import (
 	"mem/index"
 	"mem/recall"
 	"mem/topic"
+
+	"mem/envtest"
 )
 
 func TestTerms(t *testing.T) {
@@ -33,14 +35,10 @@ func TestTerms(t *testing.T) {
 		{"日本語 x日本", []string{"日本", "本語"}},
 		{"\xff\xfe broken", []string{"broken"}},
 	} {
-		if diff := cmp.Diff(tt.want, recall.Terms(tt.text, "")); diff != "" {
-			t.Errorf("Terms(%q) (-want +got):\n%s", tt.text, diff)
-		}
+		envtest.Same(t, tt.want, recall.Terms(tt.text, ""), tt.text)
 	}
 	long := recall.Terms(strings.Repeat("word", 100_000)+" last", "")
-	if len(long) != 1 {
-		t.Errorf("%d words of a text without end", len(long))
-	}
+	envtest.Same(t, 1, len(long))
 }
 
 func TestShared(t *testing.T) {
