@@ -42,7 +42,6 @@ func (e *statusError) rejects() bool {
 	return e.Code == http.StatusBadRequest || e.Code == http.StatusUnprocessableEntity || e.Code == http.StatusNotImplemented
 }
 
-// isRejected reports whether an error says that.
 func isRejected(err error) bool {
 	var status *statusError
 	return errors.As(err, &status) && status.rejects()
@@ -89,7 +88,6 @@ func retryAfter(h http.Header) time.Duration {
 	return min(max(wait, 0), maxWait)
 }
 
-// readMessage finds what the body of an error says.
 func readMessage(body []byte) string {
 	var said struct {
 		Error   jsontext.Value `json:"error"`

@@ -42,7 +42,6 @@ type Client struct {
 	Key string
 }
 
-// keyHeader returns a header with the key behind a word, if there is one.
 func (c Client) keyHeader(name, word string) http.Header {
 	h := http.Header{}
 	if c.Key != "" {

@@ -50,7 +50,6 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 	return hits, max(1, total)
 }
 
-// addWord counts a word of the query.
 func (h *Hit) addWord(q *Query, at int) {
 	if h.counts == nil {
 		h.counts = make([]uint8, len(q.weights))

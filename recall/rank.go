@@ -27,7 +27,6 @@ type place struct {
 	Hit  *Hit // what it has of the query; nil for nothing
 }
 
-// positions returns the positions of places in the index.
 func positions(places []place) []int {
 	list := make([]int, len(places))
 	for i, p := range places {

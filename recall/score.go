@@ -97,7 +97,6 @@ const (
 	silent = -2 // says nothing, and does not part its neighbours
 )
 
-// placeOf returns the place of a word.
 func (q *Query) placeOf(word string) int {
 	if at, ok := q.terms[words.StemWord(word)]; ok {
 		return at
@@ -108,7 +107,6 @@ func (q *Query) placeOf(word string) int {
 	return absent
 }
 
-// addPairs notes which words follow each other.
 func (q *Query) addPairs(text string) {
 	last := absent
 	words.EachWord(text, func(word string, part bool) {

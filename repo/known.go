@@ -218,7 +218,6 @@ func (r *Root) addFiles(news *facts.News, known, tree gitstore.Hash, names []str
 	return nil
 }
 
-// readBlobs reads what versions of a file hold.
 func (r *Root) readBlobs(blobs []gitstore.Hash) (texts [3][]byte, err error) {
 	for i, blob := range blobs {
 		data, errRead := r.ReadBlob(blob)
