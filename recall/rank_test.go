@@ -51,16 +51,6 @@ func TestShared(t *testing.T) {
 	}
 }
 
-// TestPairs: of two texts with the same words, the one that has them in the order of
-// the query fits better, with stop words between or not; a word between parts them.
-func TestPairs(t *testing.T) {
-	texts := []string{"log of an event gauge", "the event and log, gauge", "event of one log gauge", "event tide log gauge", "tide and sea gauge"}
-	hits := recall.NewQuery("the event log", "").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
-	if len(hits) != 4 || hits[1].Score <= hits[0].Score || hits[2].Score <= hits[0].Score || hits[3].Score >= hits[1].Score {
-		t.Errorf("%+v", hits)
-	}
-}
-
 // TestTopicsWeighLess: what the query says comes before what it is only about.
 func TestTopicsWeighLess(t *testing.T) {
 	texts := []string{"a release of water", "publish to the harbour", "a gauge", "a tide", "a sea", "a moon", "a storm"}
