@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/curate"
 	"mem/index"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
@@ -83,12 +83,8 @@ func TestAdoptMemory(t *testing.T) {
 			return msg, err
 		})
 		noError(t, err)
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("history %t (-want +got):\n%s", tt.hasHistory, diff)
-		}
-		if diff := cmp.Diff(tt.did, did); diff != "" {
-			t.Errorf("history %t (-want +got):\n%s", tt.hasHistory, diff)
-		}
+		envtest.Same(t, tt.want, got, tt.hasHistory)
+		envtest.Same(t, tt.did, did, tt.hasHistory)
 		for _, name := range tt.moved {
 			if _, err := os.Stat(filepath.Join(b.Path(), name)); err == nil {
 				t.Errorf("history %t: %s is still there", tt.hasHistory, name)

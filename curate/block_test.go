@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/topic"
+
+	"mem/envtest"
 )
 
 // Whatever code is in a rule, the rules after it stay rules.
@@ -54,9 +54,7 @@ func TestR13Conflict(t *testing.T) {
 	if _, err := write(t, r, one); !errors.Is(err, ErrRuleRefused) {
 		t.Errorf("%v, want %v", err, ErrRuleRefused)
 	}
-	if got := read(t, r, "rules/coding.md"); got != was {
-		t.Errorf("the file says %q", got)
-	}
+	envtest.Same(t, was, read(t, r, "rules/coding.md"), "the file says")
 	if _, err := write(t, r); err != nil {
 		t.Fatal(err)
 	}
@@ -83,8 +81,6 @@ func TestSplitRules(t *testing.T) {
 		for _, l := range splitRules(tt.name, []byte(tt.text)) {
 			got = append(got, l.Name+": "+l.Text)
 		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		envtest.Same(t, tt.want, got, tt.name)
 	}
 }

@@ -82,18 +82,15 @@ func (c *catalogue) withStatus(status, domain string) []*Pattern {
 	})
 }
 
-// countWaiting counts the pending patterns that are not folded away.
 func (c *catalogue) countWaiting() int {
 	isOld := func(p *Pattern) bool { return isFolded(p.since(), c.m.Now()) }
 	return len(slices.DeleteFunc(c.withStatus(Pending, ""), isOld))
 }
 
-// indexOf returns the place of the pattern with this id; -1 if there is none.
 func (c *catalogue) indexOf(id string) int {
 	return slices.IndexFunc(c.patterns, func(p *Pattern) bool { return p.ID == id })
 }
 
-// writePattern writes a pattern and the view of all.
 func (c *catalogue) writePattern(p *Pattern) error {
 	if at := c.indexOf(p.ID); at >= 0 {
 		c.patterns[at] = p
@@ -109,7 +106,6 @@ func (c *catalogue) removePattern(p *Pattern) error {
 	return c.m.RemoveFile(p.Path())
 }
 
-// writeView writes the view of the patterns, and reports whether it changed.
 func (c *catalogue) writeView() (bool, error) {
 	view := renderPatterns(c.patterns, c.last)
 	if c.last == 0 || c.viewless || bytes.Equal(view, c.view) {
@@ -132,7 +128,6 @@ type change struct {
 	mark  string // "+" it is new, "-" too little is left of what it rested on, "~" it is another, "" nothing
 }
 
-// describe returns a line about a pattern that is another now.
 func (c change) describe() string {
 	if c.group == nil {
 		return fmt.Sprintf("%s: %s is withdrawn", c.ID, c.Title)

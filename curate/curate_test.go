@@ -1,7 +1,6 @@
 package curate_test
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"mem/curate"
 	"mem/envtest"
@@ -171,23 +168,17 @@ func (b *bench) git(args ...string) string {
 // clean checks that nothing is left uncommitted.
 func (b *bench) clean() {
 	b.t.Helper()
-	if out := b.git("status", "--porcelain"); out != "" {
-		b.t.Errorf("git status: %s", out)
-	}
+	envtest.Same(b.t, "", b.git("status", "--porcelain"), "git status")
 }
 
 // same fails unless got is want.
 func same[T any](t *testing.T, what string, want, got T) {
 	t.Helper()
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s: %s", what, diff)
-	}
+	envtest.Same(t, want, got, what)
 }
 
 // is fails unless err is want.
 func is(t *testing.T, what string, want, err error) {
 	t.Helper()
-	if !errors.Is(err, want) {
-		t.Errorf("%s: %v, want %v", what, err, want)
-	}
+	envtest.Wraps(t, want, err, what)
 }

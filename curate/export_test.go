@@ -5,13 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"mem/curate"
 	"mem/index"
 	"mem/repo"
 	"mem/words"
+
+	"mem/envtest"
 )
 
 var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
@@ -104,12 +105,8 @@ Write short sentences.
 
 func TestAgentsMD(t *testing.T) {
 	text, leftOut := curate.ExportBlock(agreed(t), ".mem")
-	if diff := cmp.Diff(block, text); diff != "" {
-		t.Error(diff)
-	}
-	if diff := cmp.Diff([]string{"m-7: it reads as an order (pipe-to-shell)"}, leftOut); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, block, text)
+	envtest.Same(t, []string{"m-7: it reads as an order (pipe-to-shell)"}, leftOut)
 }
 
 func TestNothing(t *testing.T) {
@@ -134,9 +131,7 @@ func TestOdd(t *testing.T) {
 	if head := strings.Split(text, "\n")[1]; strings.Count(head, "-->") != 1 {
 		t.Errorf("header %q", head)
 	}
-	if diff := cmp.Diff([]string{"rules/large.md is larger than 256 KiB"}, leftOut); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, []string{"rules/large.md is larger than 256 KiB"}, leftOut)
 	for _, want := range []string{"\n~~~~\nleft open\n~~~\n~~~~\n", "\n### Crlf\n\n#### CR\n\ntext\n", "#### 规则\n\nRule A\n", "Rule B\n", "Rule C\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

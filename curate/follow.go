@@ -76,7 +76,6 @@ func releaseLessons(m *repo.Memory, msg *repo.Message, places []int, to index.St
 	return changed
 }
 
-// tell adds to a message what a lesson says, behind a mark, and its id.
 func tell(msg *repo.Message, mark string, it *index.Item) {
 	msg.Body = append(msg.Body, mark+it.Text)
 	msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: it.ID})
@@ -213,7 +212,6 @@ func readRuleset(m *repo.Memory) (s ruleset) {
 	return s
 }
 
-// patternsOf returns those of some patterns that a lesson is part of.
 func patternsOf(patterns []*Pattern, id string) []*Pattern {
 	return slices.DeleteFunc(slices.Clone(patterns), func(p *Pattern) bool {
 		return !slices.Contains(p.Items, id) && !slices.Contains(p.Sources, id)

@@ -25,7 +25,6 @@ type learned struct {
 // not change the order of those that a pattern names.
 var horizon = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// gatherUnits returns the units of some domains, by domain.
 func gatherUnits(m *repo.Memory, domains []string) map[string][]unit {
 	wanted := func(domain string) bool { return slices.Contains(domains, domain) }
 	files, _ := readLearnings(m, wanted)
@@ -38,7 +37,6 @@ func gatherUnits(m *repo.Memory, domains []string) map[string][]unit {
 	return units
 }
 
-// readLearnings reads the learnings that are files.
 func readLearnings(m *repo.Memory, wanted func(string) bool) (list []*learned, problems []Problem) {
 	active, _, problems := learningFiles(m)
 	for _, file := range active {

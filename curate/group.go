@@ -145,7 +145,6 @@ func clusterStars(free []*member) (list []*cluster) {
 	return list
 }
 
-// takeGroups makes groups of the clusters, the best first.
 func takeGroups(list []*cluster) (groups []*group) {
 	for {
 		list = slices.DeleteFunc(list, func(c *cluster) bool { return c.countFree() < minUnits })
@@ -275,7 +274,6 @@ func shareTags(a, b []string) bool {
 	return shared >= minShared
 }
 
-// isLike reports whether two units belong together.
 func (u unit) isLike(o unit) bool {
 	theirs := slices.Collect(pairsOf(o.Tags, o.Found))
 	for p := range pairsOf(u.Tags, u.Found) {

@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/topic"
+
+	"mem/envtest"
 )
 
 // unit is one learning with tags between spaces.
@@ -54,9 +56,7 @@ func TestFound(t *testing.T) {
 		{"captured, beside one of a session", []unit{unitOf("1", "git npm"), unitOf("2", "git npm"), unitOf("3", "git npm"), found("4", "git npm")}, []string{"git+npm: 1 2 3 (3, tight true, 1.00)"}},
 		{"a star", []unit{found("1", "git hook npm port"), found("2", "git hook"), found("3", "npm port"), found("4", "git npm")}, []string{"git+hook: 1 2 3 (3, tight false, 0.67)"}},
 	} {
-		if diff := cmp.Diff(test.want, shape(findGroups(test.units))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+		envtest.Same(t, test.want, shape(findGroups(test.units)), test.name)
 	}
 }
 
@@ -81,9 +81,7 @@ func TestR06Find(t *testing.T) {
 		{"both passes", []unit{unitOf("1", "x y"), unitOf("2", "x y"), unitOf("3", "x y"), unitOf("4", "a b c d"), unitOf("5", "a b"), unitOf("6", "c d")},
 			[]string{"x+y: 1 2 3 (3, tight true, 1.00)", "a+b: 4 5 6 (3, tight false, 0.67)"}},
 	} {
-		if diff := cmp.Diff(test.want, shape(findGroups(test.units))); diff != "" {
-			t.Errorf("%s: %s", test.name, diff)
-		}
+		envtest.Same(t, test.want, shape(findGroups(test.units)), test.name)
 	}
 }
 

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/curate"
 	"mem/index"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 var held = curate.Queues{curate.LessonQueue{}}
@@ -49,9 +49,7 @@ func TestPending(t *testing.T) {
 			},
 		},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, got)
 }
 
 // do runs a decision twice: the second time it was decided already, and says
@@ -60,9 +58,7 @@ func do(t *testing.T, m *repo.Memory, what func() (repo.Message, error), subject
 	t.Helper()
 	msg, err := what()
 	noError(t, err)
-	if diff := cmp.Diff(subject, msg.Subject); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, subject, msg.Subject)
 	if _, err := what(); !errors.Is(err, curate.ErrDecided) {
 		t.Errorf("a second time: %v", err)
 	}

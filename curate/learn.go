@@ -152,7 +152,6 @@ func (c Capture) fileLesson(l *index.Lesson, known *index.Item) {
 	}
 }
 
-// writeFile writes the file of the learning and returns the message of the commit.
 func (n *Noted) writeFile(m *repo.Memory, c Capture) (repo.Message, error) {
 	l := Learning{
 		Date: today(m), Domain: n.Domain, Tags: n.Tags, Confidence: n.Confidence, Title: titleOf(c.Text), Text: c.Text,

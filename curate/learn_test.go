@@ -8,6 +8,8 @@ import (
 	"mem/curate"
 	"mem/index"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // One insight is one commit with a file, and is a lesson at once.
@@ -51,9 +53,7 @@ func TestR02NothingIsNormal(t *testing.T) {
 	}
 	same(t, "pending", nil, b.pending())
 	same(t, "scan", nil, b.scan())
-	if out := b.git("ls-files", "patterns"); out != "" {
-		t.Errorf("there is %s", out)
-	}
+	envtest.Same(t, "", b.git("ls-files", "patterns"), "there is")
 }
 
 func TestR04AndR05Defaults(t *testing.T) {

@@ -114,7 +114,6 @@ func splitLearning(body string) (title, text string) {
 	return title, cmp.Or(strings.TrimSpace(text), title)
 }
 
-// formatLearning returns the file of a new learning.
 func formatLearning(l Learning) []byte {
 	f := frontmatter.New("\n# " + l.Title + "\n\n" + strings.TrimSpace(l.Text) + "\n")
 	f.SetPlain("date", l.Date)

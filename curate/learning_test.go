@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mem/envtest"
 )
 
 func TestR03Parse(t *testing.T) {
@@ -50,9 +52,7 @@ func TestR03Parse(t *testing.T) {
 func TestR03Format(t *testing.T) {
 	l := Learning{Date: "2026-01-15", Domain: "coding", Tags: []string{"go", "null-handling"}, Confidence: MediumConfidence, Title: "Return early", Text: "Because.\n\nSo."}
 	want := "---\ndate: 2026-01-15\ndomain: coding\ntags: [go, null-handling]\nconfidence: MEDIUM\n---\n\n# Return early\n\nBecause.\n\nSo.\n"
-	if diff := cmp.Diff(want, string(formatLearning(l))); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, string(formatLearning(l)))
 	l.Tags = nil
 	got, err := ParseLearning("learnings/coding/a.md", formatLearning(l))
 	if diff := cmp.Diff(l, got); err != nil || diff != "" {
@@ -65,22 +65,16 @@ func TestR03Path(t *testing.T) {
 	taken := map[string]bool{}
 	for _, want := range []string{"learnings/mistake/2026-01-15-avoid-guessing.md", "learnings/mistake/2026-01-15-avoid-guessing-2.md", "learnings/mistake/2026-01-15-avoid-guessing-3.md"} {
 		got := NewLearningPath(l, func(p string) bool { return taken[p] })
-		if got != want {
-			t.Errorf("Path = %s, want %s", got, want)
-		}
+		envtest.Same(t, want, got, "Path")
 		taken[got] = true
 	}
 	l.Title = "日本"
-	if got := NewLearningPath(l, func(string) bool { return false }); got != "learnings/mistake/2026-01-15-learning.md" {
-		t.Errorf("Path = %s", got)
-	}
+	envtest.Same(t, "learnings/mistake/2026-01-15-learning.md", NewLearningPath(l, func(string) bool { return false }), "Path")
 }
 
 func TestR05Confidence(t *testing.T) {
 	for word, want := range map[string]string{" high ": "HIGH", "Medium": "MEDIUM", "LOW": "LOW", "": "", "certain": ""} {
-		if got := ParseConfidence(word); got != want {
-			t.Errorf("Confidence(%q) = %q, want %q", word, got, want)
-		}
+		envtest.Same(t, want, ParseConfidence(word), word)
 	}
 }
 
@@ -93,9 +87,7 @@ func TestR16Archive(t *testing.T) {
 		"---\ntitle: never closed\n":                                       "---\ntitle: never closed\n",
 		"---\narchived_to: x\narchived_date: 2020-01-01\na: b\n---\n# A\n": "---\narchived_to: rules/coding.md#a\narchived_date: 2026-02-03\na: b\n---\n# A\n",
 	} {
-		if diff := cmp.Diff(want, string(archiveFile([]byte(before), "rules/coding.md#a", "2026-02-03"))); diff != "" {
-			t.Errorf("Archive(%q): %s", before, diff)
-		}
+		envtest.Same(t, want, string(archiveFile([]byte(before), "rules/coding.md#a", "2026-02-03")), before)
 	}
 }
 
@@ -113,12 +105,8 @@ func TestTitleAndStatement(t *testing.T) {
 		{"必ずテストする。理由は簡単。", "必ずテストする。", "必ずテストする。理由は簡単。"},
 		{"!!!", "", ""},
 	} {
-		if got := titleOf(test.text); got != test.title {
-			t.Errorf("Title(%q) = %q, want %q", test.text, got, test.title)
-		}
-		if got := StatementOf(test.text); got != test.statement {
-			t.Errorf("Statement(%q) = %q, want %q", test.text, got, test.statement)
-		}
+		envtest.Same(t, test.title, titleOf(test.text), test.text)
+		envtest.Same(t, test.statement, StatementOf(test.text), test.text)
 	}
 }
 
@@ -145,12 +133,8 @@ func TestMistake(t *testing.T) {
 		"Always reading the whole file":         "Avoid: Always reading the whole file",
 		"Check the returned error":              "Check the returned error",
 	} {
-		if got := (Learning{Domain: "mistake", Text: text}).Lesson(); got != want {
-			t.Errorf("Lesson(%q) = %q, want %q", text, got, want)
-		}
-		if got := (Learning{Domain: "coding", Text: text}).Lesson(); got != text {
-			t.Errorf("Lesson(%q) = %q in another domain", text, got)
-		}
+		envtest.Same(t, want, (Learning{Domain: "mistake", Text: text}).Lesson(), text)
+		envtest.Same(t, text, (Learning{Domain: "coding", Text: text}).Lesson(), "Lesson")
 	}
 }
 

@@ -243,7 +243,6 @@ func findActiveTwin(ix *index.Index, it *index.Item) *index.Item {
 	return nil
 }
 
-// resolve finds the lesson that supersedes.
 func (a *applier) resolve() error {
 	at, err := FindLessons(a.ix, []string{a.By})
 	if err != nil {

@@ -8,12 +8,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"mem/curate"
 	"mem/index"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // day is when the lessons were seen.
@@ -157,15 +158,9 @@ func TestApply(t *testing.T) {
 				}
 				return
 			}
-			if diff := cmp.Diff(c.want, states(m)); diff != "" {
-				t.Error(diff)
-			}
-			if diff := cmp.Diff(c.same, ids(r.Same)); diff != "" {
-				t.Error("same:", diff)
-			}
-			if diff := cmp.Diff(c.subject, msg.Subject); diff != "" {
-				t.Error(diff)
-			}
+			envtest.Same(t, c.want, states(m))
+			envtest.Same(t, c.same, ids(r.Same), "same")
+			envtest.Same(t, c.subject, msg.Subject)
 			if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, c.notes) || c.notes == "" && notes != "" {
 				t.Errorf("notes %q, want %q", notes, c.notes)
 			}
@@ -224,15 +219,11 @@ func TestMessage(t *testing.T) {
 	_, msg, err := curate.LessonChange{Verb: curate.Retire, IDs: []string{"m-a"}, Reason: "the job is gone"}.Apply(m)
 	noError(t, err)
 	want := "retire: Avoid: very very very very very very very very very very ve…\n\n- " + long + "\nbecause the job is gone\n\nMem-Item: m-a\n"
-	if diff := cmp.Diff(want, msg.String()); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, msg.String())
 	_, msg, err = curate.LessonChange{Verb: curate.Supersede, IDs: []string{"m-b"}, By: "m-c"}.Apply(m)
 	noError(t, err)
 	want = "supersede: Lesson m-b\n\n- Lesson m-b\nby Lesson m-c\n\nMem-Item: m-b\nMem-Item: m-c\n"
-	if diff := cmp.Diff(want, msg.String()); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, msg.String())
 }
 
 // TestLaws: whatever people decide, no lesson is lost or counted anew, what is

@@ -102,7 +102,6 @@ func sections(list string, view []byte) (all []Rule) {
 	return slices.Insert(all, 0, loose)
 }
 
-// add adds the text of another section.
 func (l *Rule) add(o Rule) {
 	_, rest, _ := strings.Cut(o.block, "\n")
 	l.block = strings.TrimRight(l.block+"\n\n"+strings.TrimLeft(rest, "\n"), "\n")
@@ -121,7 +120,6 @@ func indexOf(list []Rule, name string) int {
 	return slices.IndexFunc(list, func(l Rule) bool { return index.KeyOf(l.Name) == index.KeyOf(name) })
 }
 
-// byName returns the rules of a list by their keys.
 func byName(list []Rule) map[string]Rule {
 	all := map[string]Rule{}
 	for _, l := range list {

@@ -8,10 +8,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/repo"
 	"mem/topic"
+
+	"mem/envtest"
 )
 
 // parse reads a pattern that must be readable.
@@ -80,13 +80,9 @@ func TestR08File(t *testing.T) {
 	if len(changes) != 1 || changes[0].mark != "+" {
 		t.Fatalf("%+v", changes)
 	}
-	if diff := cmp.Diff(file, string(changes[0].Pattern.Bytes())); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, file, string(changes[0].Pattern.Bytes()))
 	p := parse(t, file)
-	if diff := cmp.Diff(file, string(p.Bytes())); diff != "" {
-		t.Errorf("read and written: %s", diff)
-	}
+	envtest.Same(t, file, string(p.Bytes()), "read and written")
 
 	// What mem does not know stays, and so does the body, whatever its ends.
 	foreign := strings.ReplaceAll(strings.Replace(file, "cohesion: 1.00\n", "cohesion: 1.00\nweight: heavy # by hand\n", 1), "\n", "\r\n") + "\r\n## Notes\r\n"
@@ -95,9 +91,7 @@ func TestR08File(t *testing.T) {
 	got := string(p.Bytes())
 	want := strings.Replace(foreign, "status: pending", "status: rejected", 1)
 	want = strings.Replace(want, "proposed: a7f7d44b\r\n", "proposed: a7f7d44b\r\ndecided: 2026-02-04\r\nrejection_reason: \"no: never\"\r\n", 1)
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, got)
 
 	// One of another program, with no more than the protocol asks for.
 	p = parse(t, "---\nid: pattern-001\nstatus: pending\ndetected: 2026-01-01\ndomain: mistakes\ntags: [x, y]\nsource_learnings:\n  - one\n  - two\n---\n# Proposed Rule: Look first\n\nLook.\n")
@@ -121,16 +115,12 @@ func TestR08Last(t *testing.T) {
 		"pattern-001": 1, "pattern-999999": 999_999, "pattern-1000000": 0, "pattern-9223372036854775807": 0, "pattern-99999999999999999999": 0,
 		"pattern-1": 0, "pattern--01": 0, "pattern-000": 0, "pattern-+01": 0, "index": 0,
 	} {
-		if got := numberOf(id); got != want {
-			t.Errorf("Number(%q) = %d, want %d", id, got, want)
-		}
+		envtest.Same(t, want, numberOf(id), id)
 	}
 	s := scanner(nil, nil)
 	s.last = maxNumber - 1
 	got := states(s.scan(t, "coding", of("1 a b", "2 a b", "3 a b", "4 c d", "5 c d", "6 c d")))
-	if diff := cmp.Diff([]string{"pattern-999999 coding/a+b new 1,2,3"}, got); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, []string{"pattern-999999 coding/a+b new 1,2,3"}, got)
 }
 
 func TestR17View(t *testing.T) {
@@ -158,15 +148,9 @@ func TestR17View(t *testing.T) {
 <!-- mem: the last id given was pattern-012 -->
 `
 	got := renderPatterns(list, 12)
-	if diff := cmp.Diff(want, string(got)); diff != "" {
-		t.Error(diff)
-	}
-	if last := lastNumber(got); last != 12 {
-		t.Errorf("Last = %d, want 12", last)
-	}
-	if last := lastNumber([]byte("# Patterns\n")); last != 0 {
-		t.Errorf("Last = %d, want 0", last)
-	}
+	envtest.Same(t, want, string(got))
+	envtest.Same(t, 12, lastNumber(got), "Last")
+	envtest.Same(t, 0, lastNumber([]byte("# Patterns\n")), "Last")
 }
 
 // states is what a scan did.
@@ -211,9 +195,7 @@ func TestR10Scan(t *testing.T) {
 		{"rejected: files were renamed", []*Pattern{items}, renamed, nil},
 		{"rejected: in another domain", []*Pattern{turnedDown("technical/a+b", "1", "2", "3")}, of("1", "2", "3"), []string{"pattern-002 coding/a+b new 1,2,3"}},
 	} {
-		if diff := cmp.Diff(test.want, states(scanner(test.list, nil).scan(t, "coding", test.units))); diff != "" {
-			t.Errorf("%s: %s", test.name, diff)
-		}
+		envtest.Same(t, test.want, states(scanner(test.list, nil).scan(t, "coding", test.units)), test.name)
 	}
 
 	// What cannot be read may have been a no.
@@ -228,18 +210,14 @@ func TestR10Scan(t *testing.T) {
 		for i, name := range []string{"two.md", "three.md", "one.md"} {
 			units[i].ID = name
 		}
-		if diff := cmp.Diff(want, states(s.scan(t, "coding", units))); diff != "" {
-			t.Errorf("unread %q: %s", text, diff)
-		}
+		envtest.Same(t, want, states(s.scan(t, "coding", units)), text)
 	}
 
 	// Two that waited for what is one now: the one that held more stays.
 	second := pending("3", "4")
 	second.ID = "pattern-002"
 	got := states(scanner([]*Pattern{pending("1"), second}, nil).scan(t, "coding", of("1", "2", "3", "4")))
-	if diff := cmp.Diff([]string{"pattern-001 coding/a+b gone 1", "pattern-002 coding/a+b 1,2,3,4"}, got); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, []string{"pattern-001 coding/a+b gone 1", "pattern-002 coding/a+b 1,2,3,4"}, got)
 }
 
 // What a person wrote stays, whatever evidence joins; what a person made by
@@ -288,9 +266,7 @@ func TestAmends(t *testing.T) {
 	// The rule is changed by hand meanwhile, and then taken out.
 	noError(t, s.m.WriteFile("rules/technical.md", []byte("### Kept short\n\nParagraph.\n")))
 	s.scan(t, "coding", of("1", "7", "8 a b c"))
-	if p.Text != "Paragraph.\n\n- Text of 1\n- Text of 7\n- Text of 8" {
-		t.Errorf("%q", p.Text)
-	}
+	envtest.Same(t, "Paragraph.\n\n- Text of 1\n- Text of 7\n- Text of 8", p.Text)
 	noError(t, s.m.RemoveFile("rules/technical.md"))
 	s.scan(t, "coding", of("1", "7", "8 a b c"))
 	if p.Amends != "" || p.Title != "Text of 1" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8" {
@@ -350,21 +326,15 @@ func TestProposedWords(t *testing.T) {
 	best := unitsOf("1", "2", "3")
 	best[1].Score, best[2].Score = 5, 6
 	g = findGroups(best)[0]
-	if diff := cmp.Diff("- Text of 3\n- Text of 2\n- Text of 1", ruleText(g, "")); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, "- Text of 3\n- Text of 2\n- Text of 1", ruleText(g, ""))
 	for tags, want := range map[string]string{"go null-handling": "What to know about go and null handling", "a b c": "What to know about a, b and c"} {
 		g := findGroups(unitsOf("1 "+tags, "2 "+tags, "3 "+tags))[0]
-		if got := ruleTitle(g, func(string) bool { return false }); got != want {
-			t.Errorf("Title(%s) = %q, want %q", tags, got, want)
-		}
+		envtest.Same(t, want, ruleTitle(g, func(string) bool { return false }), tags)
 	}
 	early := unitsOf("1", "2", "3")
 	early[0].Since, early[1].Since, early[2].Since = time.Unix(3, 0), time.Unix(2, 0), time.Unix(1, 0)
 	early[0].Score = 5
-	if got := ruleTitle(findGroups(early)[0], isMild); got != "Text of 3" {
-		t.Errorf("what came later changes the title: %q", got)
-	}
+	envtest.Same(t, "Text of 3", ruleTitle(findGroups(early)[0], isMild), "what came later changes the title")
 	for texts, want := range map[string]string{
 		"Wrap errors with %w, so that callers can tell|Log an error once":  "Log an error once",
 		"Wrap errors with %w, so that callers can tell|Avoid: guessing it": "Wrap errors with %w",

@@ -177,9 +177,7 @@ func TestR10ApproveR15R16(t *testing.T) {
 		t.Errorf("changelog %q", got)
 	}
 	for _, it := range b.view().Index.Items {
-		if it.Status != index.Compiled {
-			t.Errorf("%+v", it)
-		}
+		envtest.Same(t, index.Compiled, it.Status, it)
 	}
 	same(t, "scan", nil, b.scan())
 	is(t, "again", curate.ErrDecided, func() error {
@@ -338,9 +336,7 @@ func TestR14AutoApply(t *testing.T) {
 			if len(b.d.Found) != 1 || (b.d.Found[0].Rule != "") != test.auto {
 				t.Errorf("found %+v", b.d.Found)
 			}
-			if auto := strings.HasPrefix(c.Subject, "rule("+test.domain+"): add "); auto != test.auto {
-				t.Errorf("subject %q", c.Subject)
-			}
+			envtest.Same(t, test.auto, strings.HasPrefix(c.Subject, "rule("+test.domain+"): add "), c.Subject)
 			same(t, "scan", nil, b.scan())
 			b.clean()
 			if !test.auto {
@@ -361,9 +357,7 @@ func TestR14AutoApply(t *testing.T) {
 			// git takes it back without the learning, and it does not come again by itself.
 			b.git("revert", "--no-edit", "HEAD")
 			b.d.AutoApply = func(string) bool { return false } // what the history says
-			if len(b.pending()) != 1 {
-				t.Errorf("pending %q", b.pending())
-			}
+			envtest.Same(t, 1, len(b.pending()), b.pending())
 		})
 	}
 }
@@ -594,9 +588,7 @@ func TestSourcesAreLookedUp(t *testing.T) {
 		is(t, id, curate.ErrNoProposal, err)
 	}
 	_, err := curate.Queues{curate.RuleQueue{}}.Decide(b.view(), curate.Decision{ID: "pattern-001", Verb: curate.Reopen})
-	if !errors.Is(err, curate.ErrDecided) {
-		t.Error(err)
-	}
+	envtest.Wraps(t, curate.ErrDecided, err)
 }
 
 // noError ends a test that cannot go on after an error.

@@ -80,13 +80,9 @@ func TestR11Routing(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, got)
 	for title, want := range map[string]string{"../../etc/passwd": "etc-passwd", "CON": "con-rule", "日本": "rule", strings.Repeat("long ", 40): "long-long-long-long-long-long-long-long-long-long-long-long"} {
-		if got := targetPath(topic.Process, title); got != "context/strategies/"+want+".md" {
-			t.Errorf("Target(%q) = %s", title, got)
-		}
+		envtest.Same(t, "context/strategies/"+want+".md", targetPath(topic.Process, title), title)
 	}
 }
 
@@ -115,9 +111,7 @@ Nest less.
 - With %w.
 - Always.
 `
-	if diff := cmp.Diff(want, read(t, r, "rules/coding.md")); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, read(t, r, "rules/coding.md"))
 	m, err := r.View(t0)
 	noError(t, err)
 	if got, ok := readRule(m, "rules/coding.md", "wrap  Errors"); !ok || got != two.Text {
@@ -148,9 +142,7 @@ Commit often.
 
 *Compiled from learnings by self-improvement protocol*
 `
-	if diff := cmp.Diff(want, read(t, r, "context/strategies/small-steps.md")); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, read(t, r, "context/strategies/small-steps.md"))
 	// Another one that comes to the same name, and then the first one again.
 	other := one
 	other.Title, other.Text = "Small steps?", "Perhaps."
@@ -164,12 +156,8 @@ Commit often.
 		t.Errorf("%+v, %v", w, err)
 	}
 	want = strings.NewReplacer("Commit often.", one.Text, "2026-02-03", "2026-03-04", "learnings:** 3", "learnings:** 6").Replace(want)
-	if diff := cmp.Diff(want, read(t, r, "context/strategies/small-steps.md")); diff != "" {
-		t.Error(diff)
-	}
-	if got := read(t, r, "context/strategies/small-steps-2.md"); got != "# Mine\n" {
-		t.Errorf("a person's file says %q", got)
-	}
+	envtest.Same(t, want, read(t, r, "context/strategies/small-steps.md"))
+	envtest.Same(t, "# Mine\n", read(t, r, "context/strategies/small-steps-2.md"), "a person's file says")
 }
 
 // An amendment changes its block, and no other; what is not a section becomes one.
@@ -195,9 +183,7 @@ func TestR12Amendment(t *testing.T) {
 			if err != nil || (w.Verb == amended) != test.amended {
 				t.Errorf("%+v, %v", w, err)
 			}
-			if diff := cmp.Diff(test.want, read(t, r, "rules/coding.md")); diff != "" {
-				t.Error(diff)
-			}
+			envtest.Same(t, test.want, read(t, r, "rules/coding.md"))
 		})
 	}
 }
@@ -213,9 +199,7 @@ func TestR13Places(t *testing.T) {
 		"./rules/a.md", "rules/./a.md", "context/../rules/a.md", `rules\a.md`, "rules/a.md/", "rules/.hidden/a.md", "rules/a\x00.md", "rules/a\n.md", "Rules/a.md",
 		"rules/ä.md", "rules/a b.md", "rules/a:b.md", "memories/a.md", "patterns/pattern-001.md", "CHANGELOG.md", "rules/..md", "rulesx/a.md",
 	} {
-		if err := checkPath(bad); !errors.Is(err, ErrRuleRefused) {
-			t.Errorf("CheckPath(%q): %v, want %v", bad, err, ErrRuleRefused)
-		}
+		envtest.Wraps(t, ErrRuleRefused, checkPath(bad), bad)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`(rules|context|core)?[./\\a-z]{0,12}(\.md)?`).Draw(t, "name")
@@ -273,9 +257,7 @@ func TestR13Hostile(t *testing.T) {
 			if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{}, nil }); err != nil {
 				t.Errorf("nothing else can be written: %v", err)
 			}
-			if got := read(t, r, repo.IndexPath); got != index {
-				t.Errorf("the index says %q", got)
-			}
+			envtest.Same(t, index, read(t, r, repo.IndexPath), "the index says")
 			if list, err := os.ReadDir(outside); err != nil || len(list) > 0 {
 				t.Errorf("outside there is %v, %v", list, err)
 			}

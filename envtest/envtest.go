@@ -5,6 +5,7 @@ package envtest
 import (
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -13,6 +14,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // every is what MEM_EVERY says: 1 for sweeps that stop at each place, n for those that stop at each nth at least. Without it,
@@ -115,5 +118,27 @@ func NoError(t interface{ Fatal(...any) }, err error) {
 	}
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A failer is a test, also one of rapid's.
+type failer interface {
+	Helper()
+	Errorf(format string, args ...any)
+}
+
+// Same reports what differs between what a test wants and what it got, and what that is about.
+func Same[T any](t failer, want, got T, about ...any) {
+	t.Helper()
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s(-want +got):\n%s", fmt.Sprintln(about...), diff)
+	}
+}
+
+// Wraps reports an error that does not wrap the one that a test wants.
+func Wraps(t failer, want, err error, about ...any) {
+	t.Helper()
+	if !errors.Is(err, want) {
+		t.Errorf("%serror %v, want %v", fmt.Sprintln(about...), err, want)
 	}
 }

@@ -97,7 +97,6 @@ func diffLost(was, is *index.Index) (changes []index.Decision) {
 	return changes
 }
 
-// diffRecord returns what was decided about a record.
 func diffRecord(was, is *index.Item, partial bool) (d index.Decision, isChange bool) {
 	if was.Equal(is) { // nearly always
 		return d, false

@@ -234,7 +234,6 @@ func Parse(data []byte) (f Fact, err error) {
 	return f, nil
 }
 
-// readHead reads the first line.
 func (f *Fact) readHead(row []byte) error {
 	err := json.Unmarshal(row, f, index.Options())
 	if err == nil && !slices.Contains([]Kind{Reflection, Decision, Edit, Month, Base, ""}, f.Kind) {
@@ -243,7 +242,6 @@ func (f *Fact) readHead(row []byte) error {
 	return err
 }
 
-// add adds what a line says.
 func (f *Fact) add(l line) error {
 	switch {
 	case l.Fact != f.ID:

@@ -293,14 +293,12 @@ func count(it *index.Item, d index.Decision) {
 	}
 }
 
-// membersOf returns the members of a decision by their names.
 func membersOf(set jsontext.Value) map[string]jsontext.Value {
 	members := map[string]jsontext.Value{}
 	_ = json.Unmarshal(set, &members, index.Options()) // one that is no object says nothing
 	return members
 }
 
-// setMembers sets what was decided.
 func setMembers(it *index.Item, d index.Decision, at time.Time) {
 	members := membersOf(d.Set)
 	for _, name := range slices.Sorted(maps.Keys(members)) {

@@ -260,7 +260,6 @@ func (s *state) takeShare(pos int, o *index.Old, f Fact) index.Change {
 	return index.Change{Pos: pos}
 }
 
-// setShare sets what another memory counted of a record.
 func setShare(it *index.Item, name string, share index.Share) {
 	by := map[string]index.Share{}
 	maps.Copy(by, it.By)

@@ -247,7 +247,6 @@ func NewDiary(was, now *Log, isSame bool) Diary {
 	return d
 }
 
-// bare is a note without its place.
 func bare(n Note) Note {
 	return Note{Day: n.Day, Entry: n.Entry, Text: strings.TrimSpace(n.Text)}
 }

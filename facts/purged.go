@@ -97,7 +97,6 @@ func (f *Fact) unite(o Fact) {
 	f.Purged = union(f.Purged, o.Purged)
 }
 
-// setLines makes these the lines behind the first.
 func (f *Fact) setLines(list []line) {
 	f.Fixes, f.Mistakes, f.Candidates, f.Changes, f.Old, f.Notes = nil, nil, nil, nil, nil, nil
 	for _, l := range list {

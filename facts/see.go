@@ -73,7 +73,6 @@ func (s *state) look(key, text string, l index.Lesson) int {
 	return found
 }
 
-// hasCounted reports whether a fact counts for a lesson.
 func (s *state) hasCounted(it *index.Item, id string) bool {
 	return id != "" && (s.seen[it.ID][id] || slices.ContainsFunc(it.Sources, func(o index.Source) bool { return o.ID == id }))
 }
@@ -205,7 +204,6 @@ func file(it *index.Item, l index.Lesson) {
 	fill(&it.Remedy, l.Remedy)
 }
 
-// fill gives a record literals if it has none.
 func fill(has **index.Literals, l index.Literals) {
 	if *has == nil && !l.IsZero() {
 		*has = &l

@@ -10,6 +10,8 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/index/indextest"
+
+	"mem/envtest"
 )
 
 // said is a reflection of an id with these fixes.
@@ -148,9 +150,7 @@ func TestCopiedEvents(t *testing.T) {
 		ix := &index.Index{}
 		see(ix, t0, index.Lesson{Text: "x", Source: index.Source{Trace: "claude:s1", Session: "s1", Span: tt.span}})
 		see(ix, day(1), index.Lesson{Text: "x", Source: index.Source{Trace: tt.trace, Session: tt.trace, Span: tt.again}})
-		if got := ix.Items[0].Hits; got != tt.hits {
-			t.Errorf("%+v: %d hits", tt, got)
-		}
+		envtest.Same(t, tt.hits, ix.Items[0].Hits, tt)
 	}
 }
 

@@ -194,7 +194,6 @@ const (
 // IsOldCues reports whether another mem made a table, which this one cannot read.
 func IsOldCues(table []byte) bool { return !bytes.HasPrefix(table, []byte(cueForm)) }
 
-// cueHead is the first line of a table.
 func cueHead(seal string, body []byte) string {
 	sum := crc32.ChecksumIEEE(body) // another polynomial takes its time to prepare, in every hook
 	return fmt.Sprintf(cueForm+"%s %08x\n", seal, sum)
@@ -234,7 +233,6 @@ func ListCueIDs(tables [][]byte) map[string]bool {
 	return ids
 }
 
-// findCuesIn looks in one table.
 func findCuesIn(table []byte, keys []CueKey) (list []CueLine) {
 	_, body, _ := bytes.Cut(table, []byte("\n"))
 	for line := range bytes.Lines(body) {

@@ -10,6 +10,8 @@ import (
 
 	"mem/index"
 	"mem/index/indextest"
+
+	"mem/envtest"
 )
 
 func about(id string, hits int, c index.Literals) index.Item {
@@ -49,9 +51,7 @@ func TestFind(t *testing.T) {
 		{[]index.CueKey{index.PathKey("bun test"), index.CommandKey("bun"), index.CommandKey("")}, nil},
 		{nil, nil},
 	} {
-		if diff := cmp.Diff(tt.want, ids(index.FindCues([][]byte{table}, tt.keys))); diff != "" {
-			t.Errorf("Find(%q) (-want +got):\n%s", tt.keys, diff)
-		}
+		envtest.Same(t, tt.want, ids(index.FindCues([][]byte{table}, tt.keys)), tt.keys)
 	}
 	got := index.FindCues([][]byte{table}, []index.CueKey{index.CommandKey("bun test")})[0]
 	if want := "Lesson m-2 (2026-02-03, ×3)"; got.Text != want {
@@ -117,18 +117,14 @@ func TestConfirmed(t *testing.T) {
 	} {
 		tt.it.ID, tt.it.Text, tt.it.Status, tt.it.Cue = "m-1", "Say so", index.Active, &index.Literals{Command: "make"}
 		table := index.MakeCues(&index.Index{Items: []index.Item{tt.it}}, "")
-		if got := index.FindCues([][]byte{table}, []index.CueKey{index.CommandKey("make")}) != nil; got != tt.want {
-			t.Errorf("%s: found %v", tt.name, got)
-		}
+		envtest.Same(t, tt.want, index.FindCues([][]byte{table}, []index.CueKey{index.CommandKey("make")}) != nil, tt.name)
 	}
 }
 
 // TestErrorMarks: what only says that there is an error does not tell errors apart.
 func TestErrorMarks(t *testing.T) {
 	for _, line := range []string{"Error: connect econnrefused", "Uncaught Error: connect econnrefused", "fatal: connect econnrefused", "FATAL ERROR: connect econnrefused", "E connect econnrefused", "#/#/# connect econnrefused", "✘ [ERROR] connect econnrefused"} {
-		if index.ErrorKey(line) != index.ErrorKey("connect econnrefused") {
-			t.Errorf("%q is another error without its mark", line)
-		}
+		envtest.Same(t, index.ErrorKey("connect econnrefused"), index.ErrorKey(line), line)
 	}
 	if index.ErrorKey("error ts#: x") == index.ErrorKey("x") || index.ErrorKey("errors: x") == index.ErrorKey("x") {
 		t.Error("different errors have one key")

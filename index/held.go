@@ -44,13 +44,12 @@ func (it *Item) Rival() string {
 }
 
 // Withheld are the words of the lessons that sessions are not shown, wherever they were once said, such as in the journal;
-// StatusOf tells lines that say them from the others. The zero value withholds nothing. It is for one goroutine.
+// StatusOf tells lines that say them from the others. The zero value, and nil, withhold nothing. It is for one goroutine.
 type Withheld struct {
-	hides  bool // what some lessons say is hidden
 	items  []Item
-	former map[string]Status // ids of withheld lessons, which their first words give
-	shown  map[string]bool   // keys of lessons that are shown; nil until one is asked for
-	said   map[string]Status // keys of withheld lessons, between spaces
+	former map[string]*Item // by the ids of withheld lessons, which their first words give
+	said   map[string]*Item // by the keys of withheld lessons, between spaces
+	shown  map[string]bool  // keys of lessons that are shown; nil until one is asked for
 }
 
 // manyWords is how many words of a lesson find it within a longer line. Of
@@ -59,15 +58,15 @@ const manyWords = 3
 
 // Withheld returns the words that an index withholds.
 func (ix *Index) Withheld() *Withheld {
-	w := &Withheld{items: ix.Items, said: map[string]Status{}, former: map[string]Status{}}
+	w := &Withheld{items: ix.Items, said: map[string]*Item{}, former: map[string]*Item{}}
 	for i := range ix.Items {
-		it := &ix.Items[i]
-		if it.IsShown() {
-			continue
+		if it := &ix.Items[i]; !it.IsShown() {
+			said := it.Text
+			if it.isHidden() {
+				said = it.Key
+			}
+			w.former[it.ID], w.said[" "+SpokenKey(said)+" "] = it, it
 		}
-		key, status := say(it)
-		w.former[it.ID], w.hides = status, w.hides || status == held
-		w.said[" "+key+" "] = status
 	}
 	return w
 }
@@ -75,51 +74,51 @@ func (ix *Index) Withheld() *Withheld {
 // StatusOf returns the status of the withheld lesson that a line of text says,
 // also within a longer sentence; Active if it says none, or one that is shown.
 func (w *Withheld) StatusOf(line string) Status {
-	if status := w.findStatus(line); status != held {
-		return status
-	}
-	return Quarantined
-}
-
-// findStatus is StatusOf that tells lessons which are hidden from others.
-func (w *Withheld) findStatus(line string) Status {
-	if len(w.said)+len(w.former) == 0 {
-		return Active
-	}
-	key := SpokenKey(line)
-	status, ok := w.findSaid(key)
-	if !ok && len(w.former) > 0 {
-		status = w.findFormer(line)
-	}
-	if status != Active && w.isShown(key) {
-		return Active
-	}
-	return status
-}
-
-// findSaid returns the status of the lesson that a key says, or that stands anywhere in it: of several a hidden one's.
-func (w *Withheld) findSaid(key string) (status Status, ok bool) {
-	key = " " + key + " "
-	status, ok = w.said[key]
-	for said, its := range w.said {
-		isPart := strings.Contains(key, said) && strings.Count(said, " ") > manyWords
-		if isPart && (!ok || its == held || status != held && its < status) {
-			status, ok = its, true
-		}
-	}
-	return status, ok
-}
-
-// findFormer returns the status of the withheld lesson that had a line's words before
-// it was reworded: its id comes of them.
-func (w *Withheld) findFormer(line string) Status {
-	text := strings.TrimLeft(strings.TrimSpace(line), "-*+> ")
-	for _, said := range []string{text, AddAvoid(text)} {
-		if status, ok := w.former[BaseID(KeyOf(said))]; ok {
-			return status
-		}
+	if it := w.find(line); it != nil {
+		return it.Status
 	}
 	return Active
+}
+
+// find returns the withheld lesson that a line of text says; nil for none, or one that is shown.
+func (w *Withheld) find(line string) *Item {
+	if w == nil || len(w.said) == 0 {
+		return nil
+	}
+	key := SpokenKey(line)
+	it := w.findSaid(key)
+	if it == nil {
+		it = w.findFormer(line)
+	}
+	if it != nil && w.isShown(key) {
+		return nil
+	}
+	return it
+}
+
+// findSaid returns the lesson that a key says, or that stands anywhere in it: of several a hidden one.
+func (w *Withheld) findSaid(key string) *Item {
+	key = " " + key + " "
+	it := w.said[key]
+	for said, other := range w.said {
+		isPart := strings.Contains(key, said) && strings.Count(said, " ") > manyWords
+		if isPart && (it == nil || other.isHidden() || !it.isHidden() && other.Status < it.Status) {
+			it = other
+		}
+	}
+	return it
+}
+
+// findFormer returns the withheld lesson that had a line's words before
+// it was reworded: its id comes of them.
+func (w *Withheld) findFormer(line string) *Item {
+	text := strings.TrimLeft(strings.TrimSpace(line), "-*+> ")
+	for _, said := range []string{text, AddAvoid(text)} {
+		if it := w.former[BaseID(KeyOf(said))]; it != nil {
+			return it
+		}
+	}
+	return nil
 }
 
 // isShown reports whether a lesson that is shown has the key. Few lines ask.
@@ -135,15 +134,22 @@ func (w *Withheld) isShown(key string) bool {
 	return w.shown[key]
 }
 
-// Drop returns text without the lines that say a withheld lesson.
-func (w *Withheld) Drop(text string) string {
+// replace returns text with what show makes of each line that says a withheld lesson; end is how the line ends.
+func (w *Withheld) replace(text string, show func(it *Item, line, end string) string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
-		if w.StatusOf(line) == Active {
-			b.WriteString(line)
+		if it := w.find(line); it != nil {
+			said := strings.TrimRight(line, "\r\n")
+			line = show(it, said, line[len(said):])
 		}
+		b.WriteString(line)
 	}
 	return b.String()
+}
+
+// Drop returns text without the lines that say a withheld lesson.
+func (w *Withheld) Drop(text string) string {
+	return w.replace(text, func(*Item, string, string) string { return "" })
 }
 
 // CutSubject returns the subject of a commit without the lesson that it names behind its fixed
@@ -161,15 +167,18 @@ func (w *Withheld) CutSubject(subject, message string) string {
 // Mark returns text with its status behind each line that says a withheld lesson. Of an index
 // that hides quarantined ones, HeldText stands for their lines.
 func (w *Withheld) Mark(text string) string {
-	var b strings.Builder
-	for line := range strings.Lines(w.Hide(text)) {
-		if status := w.StatusOf(line); status != Active {
-			said := strings.TrimRight(line, "\r\n")
-			line = said + " (" + string(status) + ")" + line[len(said):]
+	return w.replace(w.Hide(text), func(it *Item, line, end string) string { return line + " (" + string(it.Status) + ")" + end })
+}
+
+// Hide returns a text of an index that hides quarantined lessons, with HeldText in place of each
+// line that says one. Nil hides nothing.
+func (w *Withheld) Hide(text string) string {
+	return w.replace(text, func(it *Item, line, end string) string {
+		if it.isHidden() {
+			line = line[:len(line)-len(strings.TrimLeft(line, "-*+> "))] + HeldText
 		}
-		b.WriteString(line)
-	}
-	return b.String()
+		return line + end
+	})
 }
 
 // HeldText stands for the words of a quarantined lesson where an agent reads.
@@ -189,30 +198,5 @@ func (ix *Index) HideHeld() *Index {
 	return shown
 }
 
-// held is the status of lessons that are hidden, within this room.
-const held = Quarantined + ", hidden"
-
-// say returns the key of what a lesson says, also if that is hidden, and its status.
-func say(it *Item) (key string, status Status) {
-	if it.Text == HeldText {
-		return SpokenKey(it.Key), held
-	}
-	return SpokenKey(it.Text), it.Status
-}
-
-// Hide returns a text of an index that hides quarantined lessons, with HeldText in place of each
-// line that says one. Nil hides nothing.
-func (w *Withheld) Hide(text string) string {
-	if w == nil || !w.hides {
-		return text
-	}
-	var b strings.Builder
-	for line := range strings.Lines(text) {
-		if w.findStatus(line) == held {
-			said := strings.TrimRight(line, "\r\n")
-			line = said[:len(said)-len(strings.TrimLeft(said, "-*+> "))] + HeldText + line[len(said):]
-		}
-		b.WriteString(line)
-	}
-	return b.String()
-}
+// isHidden reports whether HideHeld took the words of a lesson.
+func (it *Item) isHidden() bool { return it.Text == HeldText }

@@ -58,7 +58,6 @@ func parseTime(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// inRange reports whether the year has four digits.
 func inRange(t time.Time) bool {
 	y := t.UTC().Year()
 	return y >= 0 && y <= 9999

@@ -165,13 +165,9 @@ func TestEncodeLikeJavaScript(t *testing.T) {
 	diff(t, "report", index.Report{}, report)
 	got := strings.Replace(encode(t, ix), `"version": 4`, `"version": 1`, 1)
 	got = regexp.MustCompile(`,\n +"(id": "m-[0-9a-f]{8}"|(sessions|fold)": 1)`).ReplaceAllString(got, "")
-	if d := cmp.Diff(data, got); d != "" {
-		t.Errorf("Encode, without what later versions add (-JavaScript +got):\n%s", d)
-	}
+	envtest.Same(t, data, got, "Encode, without what later versions add (-JavaScript +got)")
 	const empty = "{\n  \"version\": 4,\n  \"updatedAt\": \"2026-01-01T00:00:00.001Z\",\n  \"items\": [],\n  \"fold\": 1\n}\n"
-	if got := encode(t, &index.Index{UpdatedAt: time.Date(2025, 12, 31, 23, 0, 0, 1_999_999, time.FixedZone("", -3600))}); got != empty {
-		t.Errorf("Encode = %q, want %q", got, empty)
-	}
+	envtest.Same(t, empty, encode(t, &index.Index{UpdatedAt: time.Date(2025, 12, 31, 23, 0, 0, 1_999_999, time.FixedZone("", -3600))}), "Encode")
 	for _, tt := range []struct {
 		in   float64
 		want string

@@ -96,7 +96,6 @@ func (l *loader) readLoose(data []byte) (*Index, error) {
 	return ix, json.Unmarshal(doc.Undone, &ix.Undone)
 }
 
-// readItems reads the records.
 func (l *loader) readItems(ix *Index, list jsontext.Value) error {
 	var items []jsontext.Value
 	if list == nil || list.Kind() == 'n' {

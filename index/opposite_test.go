@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/index"
+
+	"mem/envtest"
 )
 
 // TestFindOutdone: the same with a negation in front is the opposite, whatever reason is given; of
@@ -45,15 +45,11 @@ func TestFindOutdone(t *testing.T) {
 				want[max(0, -after)] = max(0, after)
 			}
 			list := []index.Saying{{Text: tt.a, Seen: early}, {Text: tt.b, Seen: early.AddDate(0, 0, after)}}
-			if diff := cmp.Diff(want, index.FindOutdone(list)); diff != "" {
-				t.Errorf("%q, %q (-want +got):\n%s", tt.a, tt.b, diff)
-			}
+			envtest.Same(t, want, index.FindOutdone(list), tt.a, tt.b)
 		}
 	}
 
 	// One that was outdone and said again counts, and outdoes in turn.
 	days := []index.Saying{{Text: "Use npm", Seen: early}, {Text: "Never use npm", Seen: early.AddDate(0, 0, 1)}, {Text: "Always use npm: it is there", Seen: early.AddDate(0, 0, 2)}}
-	if diff := cmp.Diff([]int{1, 2, -1}, index.FindOutdone(days)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	envtest.Same(t, []int{1, 2, -1}, index.FindOutdone(days))
 }

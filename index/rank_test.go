@@ -13,6 +13,8 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/index/indextest"
+
+	"mem/envtest"
 )
 
 func TestScore(t *testing.T) {
@@ -27,12 +29,8 @@ func TestScore(t *testing.T) {
 	// From the thirteenth sighting on, each one adds 2.
 	before := ix.Items[0].Score
 	indextest.Apply(ix, facts.Fact{ID: fmt.Sprint(day(len(want))), Fixes: []index.Lesson{{Text: "Same"}}}, day(len(want)))
-	if got := ix.Items[0].Score - before; got != 2 {
-		t.Errorf("the thirteenth sighting adds %v, want 2", got)
-	}
-	if len(ix.Items) != 1 {
-		t.Errorf("%d records, want 1", len(ix.Items))
-	}
+	envtest.Same(t, 2, ix.Items[0].Score-before, "the thirteenth sighting adds")
+	envtest.Same(t, 1, len(ix.Items))
 }
 
 func TestEffective(t *testing.T) {

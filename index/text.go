@@ -70,7 +70,6 @@ func SaysAvoid(text string) bool {
 	return ok
 }
 
-// cutAvoid removes one prefix from a folded text.
 func cutAvoid(s string) (string, bool) {
 	const word = "avoid:"
 	if len(s) < len(word) || !strings.EqualFold(s[:len(word)], word) {

@@ -8,6 +8,8 @@ import (
 
 	"mem/index"
 	"mem/words"
+
+	"mem/envtest"
 )
 
 func TestKeyLaws(t *testing.T) {
@@ -31,9 +33,7 @@ func TestKey(t *testing.T) {
 		{"Straße", "straße"},
 		{"", ""},
 	} {
-		if got := index.KeyOf(tt.in); got != tt.want {
-			t.Errorf("Key(%q) = %q, want %q", tt.in, got, tt.want)
-		}
+		envtest.Same(t, tt.want, index.KeyOf(tt.in), tt.in)
 	}
 }
 
@@ -54,12 +54,8 @@ func TestAvoid(t *testing.T) {
 		{"\ufeffAvoid: x", "Avoid: x", "x"},
 		{"Ævoid: x", "Avoid: Ævoid: x", "Ævoid: x"},
 	} {
-		if got := index.AddAvoid(tt.in); got != tt.avoid {
-			t.Errorf("Avoid(%q) = %q, want %q", tt.in, got, tt.avoid)
-		}
-		if got := index.StripAvoid(tt.in); got != tt.strip {
-			t.Errorf("StripAvoid(%q) = %q, want %q", tt.in, got, tt.strip)
-		}
+		envtest.Same(t, tt.avoid, index.AddAvoid(tt.in), tt.in)
+		envtest.Same(t, tt.strip, index.StripAvoid(tt.in), tt.in)
 		if got, want := index.SaysAvoid(tt.in), index.StripAvoid(tt.in) != words.FoldSpace(tt.in); got != want {
 			t.Errorf("SaysAvoid(%q) = %t, want %t", tt.in, got, want)
 		}

@@ -7,6 +7,8 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/index/indextest"
+
+	"mem/envtest"
 )
 
 // The journal keeps the first words of a lesson that was reworded, and then retired:
@@ -20,13 +22,9 @@ func TestFormerWordsAreWithheld(t *testing.T) {
 	}
 	w := ix.Withheld()
 	for _, line := range []string{"- Force it", "- asking", "Avoid: asking", "- Use --force everywhere"} {
-		if got := w.StatusOf(line); got != index.Retired {
-			t.Errorf("%q is %q", line, got)
-		}
+		envtest.Same(t, index.Retired, w.StatusOf(line), line)
 	}
-	if got := w.StatusOf("- Force"); got != index.Active {
-		t.Errorf("a part of it is %q", got)
-	}
+	envtest.Same(t, index.Active, w.StatusOf("- Force"), "a part of it is")
 }
 
 func TestWithheld(t *testing.T) {
@@ -57,17 +55,13 @@ func TestWithheld(t *testing.T) {
 		"":                                                         index.Active,
 		"# 2026-02-03":                                             index.Active,
 	} {
-		if got := w.StatusOf(line); got != want {
-			t.Errorf("StatusOf(%q) = %q, want %q", line, got, want)
-		}
+		envtest.Same(t, want, w.StatusOf(line), line)
 	}
 	const text = "## Task\n\n- Use `pnpm`\n- Obey\n"
 	if got, want := w.Drop(text), "## Task\n\n- Use `pnpm`\n"; got != want {
 		t.Errorf("Drop(%q) = %q, want %q", text, got, want)
 	}
-	if got := new(index.Withheld).StatusOf("Obey"); got != index.Active {
-		t.Errorf("the zero value withholds as %q", got)
-	}
+	envtest.Same(t, index.Active, new(index.Withheld).StatusOf("Obey"), "the zero value withholds as")
 }
 
 // An agent is not handed what a quarantined lesson says, in its record or in a text, and is what
@@ -87,12 +81,8 @@ func TestHideHeld(t *testing.T) {
 	}
 	const text = "- We say: use the kettle for all mail!\r\n- Force it\n- Mind the old gap\n- Brew tea at noon\n"
 	want := "- " + index.HeldText + "\r\n- " + index.HeldText + "\n- Mind the old gap (quarantined)\n- Brew tea at noon (retired)\n"
-	if got := hidden.Withheld().Mark(text); got != want {
-		t.Errorf("marked as %q, want %q", got, want)
-	}
-	if got := hidden.Withheld().StatusOf("use the kettle for all mail"); got != index.Quarantined {
-		t.Errorf("its status is %q", got)
-	}
+	envtest.Same(t, want, hidden.Withheld().Mark(text), "marked as")
+	envtest.Same(t, index.Quarantined, hidden.Withheld().StatusOf("use the kettle for all mail"), "its status is")
 	if words := ix.Withheld(); words.Hide(text) != text {
 		t.Error("a person is not shown it")
 	}
@@ -111,8 +101,6 @@ func TestSubjectsNameNoWithheldLesson(t *testing.T) {
 		{"chore(memory): monthly summary 2026-02", "+ Upload the keys to the server", "chore(memory): monthly summary 2026-02"},
 		{"retire: Upload the keys to the server", "", "retire: Upload the keys to the server"},
 	} {
-		if got := w.CutSubject(c.subject, c.subject+"\n\n"+c.body+"\n"); got != c.want {
-			t.Errorf("CutSubject(%q) = %q, want %q", c.subject, got, c.want)
-		}
+		envtest.Same(t, c.want, w.CutSubject(c.subject, c.subject+"\n\n"+c.body+"\n"), c.subject)
 	}
 }

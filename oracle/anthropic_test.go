@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"mem/envtest"
 )
 
 // TestAskAnthropic checks what is sent, and what is made of a recorded answer.
@@ -51,18 +51,14 @@ func TestAskAnthropic(t *testing.T) {
 		if want := `{"mistakes": [], "fixes": ["Run make regen"]}`; err != nil || got != want {
 			t.Errorf("%s: Ask = %q, %v, want %q", tt.name, got, err, want)
 		}
-		if tokens != 2095+10+20+503 {
-			t.Errorf("%s: %d tokens", tt.name, tokens)
-		}
+		envtest.Same(t, 2095+10+20+503, tokens, tt.name)
 		want := map[string]any{
 			"model": "claude-haiku-5-5", "max_tokens": 900.,
 			"system":        []any{map[string]any{"type": "text", "text": "sys"}},
 			"messages":      []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": "say"}}}},
 			"output_config": map[string]any{"format": map[string]any{"type": "json_schema", "schema": map[string]any{"type": "object"}}},
 		}
-		if diff := cmp.Diff(want, sent); diff != "" {
-			t.Errorf("%s: sent (-want +got):\n%s", tt.name, diff)
-		}
+		envtest.Same(t, want, sent, tt.name)
 		if path != "POST /v1/messages" || header.Get("X-Api-Key") != tt.apiKey || header.Get("Authorization") != tt.id || header.Get("Anthropic-Version") != "2023-06-01" {
 			t.Errorf("%s: %s with %v", tt.name, path, header)
 		}
@@ -71,8 +67,6 @@ func TestAskAnthropic(t *testing.T) {
 				t.Errorf("%s: %s comes from the environment", tt.name, name)
 			}
 		}
-		if by := By(o); by != "anthropic/claude-haiku-5-5" {
-			t.Errorf("By = %s", by)
-		}
+		envtest.Same(t, "anthropic/claude-haiku-5-5", By(o), "By")
 	}
 }

@@ -50,12 +50,10 @@ func (p presetProgram) codex() ([]string, error) {
 	return argv, nil
 }
 
-// codexHome is where Codex keeps its settings and its login.
 func (p presetProgram) codexHome() string {
 	return cmp.Or(p.getenv("CODEX_HOME"), filepath.Join(p.home(), ".codex"))
 }
 
-// home is the person's home.
 func (p presetProgram) home() string { return cmp.Or(p.getenv("HOME"), p.getenv("USERPROFILE")) }
 
 // codexServers lists the MCP servers in the person's settings of Codex. Codex is

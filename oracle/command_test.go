@@ -15,8 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/envtest"
 )
 
@@ -121,9 +119,7 @@ func TestCommandAnswers(t *testing.T) {
 	if got, err := playing(t, "say nothing was asked").Ask(t.Context(), Request{Prompt: strings.Repeat("x", 1<<20)}); err != nil || got != "nothing was asked" {
 		t.Errorf("Ask = %q, %v", got, err)
 	}
-	if got := (command{}).Name(); got != "command" {
-		t.Errorf("Name = %q", got)
-	}
+	envtest.Same(t, "command", (command{}).Name(), "Name")
 }
 
 func TestCommandEnvironment(t *testing.T) {
@@ -131,12 +127,8 @@ func TestCommandEnvironment(t *testing.T) {
 	got, err := c.Ask(t.Context(), Request{})
 	noError(t, err)
 	want := []string{"MEM_CHILD=1", role + "=env", "A=1", "GITHUB_TOKEN=z", "PATH=/bin", "EMPTY="}
-	if diff := cmp.Diff(want, strings.Split(got, "\n")); diff != "" {
-		t.Errorf("environment (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(7+1, len(c.Environ)); diff != "" {
-		t.Error("the environment that was given changed")
-	}
+	envtest.Same(t, want, strings.Split(got, "\n"), "environment")
+	envtest.Same(t, 7+1, len(c.Environ), "the environment that was given changed")
 }
 
 func TestCommandFolder(t *testing.T) {
@@ -227,9 +219,7 @@ func TestCommandTimeout(t *testing.T) {
 		cancel()
 	}()
 	_, err := playing(t, "family "+fifo, "PATH="+os.Getenv("PATH")).Ask(ctx, Request{})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("Ask = %v, want %v", err, context.Canceled)
-	}
+	envtest.Wraps(t, context.Canceled, err, "Ask")
 	if err := <-ended; err != nil { // it comes once nothing that the program started is left
 		t.Error(err)
 	}

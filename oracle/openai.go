@@ -95,7 +95,6 @@ func (s modelServer) askOpenAI(ctx context.Context, c Client, r Request) (text s
 	return text, tokens, nil
 }
 
-// formats are the forms of an answer to ask for, the strictest first.
 func formats(schema string) []jsontext.Value {
 	if schema == "" {
 		return []jsontext.Value{nil}

@@ -193,7 +193,6 @@ func readClaude(printed string, report func(int)) (string, error) {
 	return printed, nil
 }
 
-// readGemini takes the answer out of Gemini CLI's envelope.
 func readGemini(printed string) (string, error) {
 	var said struct {
 		Response string `json:"response"`
@@ -212,7 +211,6 @@ func readGemini(printed string) (string, error) {
 	return printed, nil
 }
 
-// readAnswer reads the answer that a program left in a file.
 func readAnswer(path string) (string, error) {
 	info, err := os.Stat(path)
 	if err != nil {

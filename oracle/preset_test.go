@@ -165,9 +165,7 @@ func TestPresets(t *testing.T) {
 		data, err := os.ReadFile(file)
 		noError(t, err)
 		noError(t, json.Unmarshal(data, &c))
-		if diff := gocmp.Diff(tt.args, c.Args); diff != "" {
-			t.Errorf("%s: arguments (-want +got):\n%s", tt.kind, diff)
-		}
+		envtest.Same(t, "", gocmp.Diff(tt.args, c.Args), tt.kind)
 		if c.Input != "sys\n\nsay" || !c.Empty || tt.kind == "codex" && c.Schema != tt.schema {
 			t.Errorf("%s: %+v", tt.kind, c)
 		}
@@ -309,9 +307,7 @@ func TestPresetsFail(t *testing.T) {
 	if _, err := (presetProgram{Kind: "claude"}).Ask(t.Context(), Request{}); err == nil {
 		t.Errorf("without the program: %v", err)
 	}
-	if got := By(presetProgram{Kind: "claude", ModelName: "haiku"}); got != "command/claude/haiku" {
-		t.Errorf("By = %s", got)
-	}
+	envtest.Same(t, "command/claude/haiku", By(presetProgram{Kind: "claude", ModelName: "haiku"}), "By")
 }
 
 // noError ends a test that cannot go on after an error.

@@ -73,13 +73,11 @@ func shorter(a, b time.Duration) time.Duration {
 // errDeclined says that the model gave no answer, or its provider did not pass it on.
 var errDeclined = errors.New("the model declined to answer")
 
-// answerTokens is how many tokens the answer may have.
 func (s modelServer) answerTokens(r Request) int {
 	const usual = 2048 // if no setting says
 	return cmp.Or(s.MaxTokens, r.MaxTokens, usual)
 }
 
-// cutOff is the error for an answer that ended before it was complete.
 func (s modelServer) cutOff(r Request) error {
 	return fmt.Errorf("the answer was cut off at %d tokens; a larger max_tokens may help", s.answerTokens(r))
 }
@@ -105,13 +103,11 @@ func (s modelServer) clientFor(ctx context.Context, r Request) (c Client, err er
 	return c, nil
 }
 
-// takesKey reports whether a key may be sent to the server.
 func (s modelServer) takesKey() bool {
 	u, err := url.Parse(s.BaseURL)
 	return err == nil && (u.Scheme == "https" || isLocal(s.BaseURL))
 }
 
-// isLocal reports whether an address is on this machine.
 func isLocal(address string) bool {
 	u, err := url.Parse(address)
 	if err != nil {

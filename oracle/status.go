@@ -4,9 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"strconv"
 	"strings"
-	"time"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
@@ -42,7 +40,6 @@ func (e *statusError) rejects() bool {
 	return e.Code == http.StatusBadRequest || e.Code == http.StatusUnprocessableEntity || e.Code == http.StatusNotImplemented
 }
 
-// isRejected reports whether an error says that.
 func isRejected(err error) bool {
 	var status *statusError
 	return errors.As(err, &status) && status.rejects()
@@ -53,43 +50,20 @@ var (
 	aboutForm   = lazy.New(`(?i)response_format|schema|output_config|output_format|grammar|structured|require_parameters`)
 )
 
-// wait says how long to leave the server alone before trying again: as long as
-// it says, 0 if it does not say, or never.
-func (e *statusError) wait(h http.Header) time.Duration {
+// passes reports whether the same question may be answered a moment later.
+func (e *statusError) passes() bool {
 	switch e.Code {
-	case http.StatusTooManyRequests:
-		if strings.Contains(e.Message, "quota") || strings.Contains(e.Message, "billing") {
-			return never // waiting does not fill an account
-		}
+	case http.StatusTooManyRequests: // waiting does not fill an account
+		return !strings.Contains(e.Message, "quota") && !strings.Contains(e.Message, "billing")
 	case http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, overloaded:
-	default:
-		return never
+		return true
 	}
-	return retryAfter(h)
+	return false
 }
 
 // overloaded is a status of Anthropic.
 const overloaded = 529
 
-// maxWait bounds what a header can ask for, so that sums of it stay numbers.
-const maxWait = 24 * time.Hour
-
-// retryAfter reads the header of that name. A moment is taken as so long after
-// the moment of the answer, so that a wrong clock does not matter.
-func retryAfter(h http.Header) time.Duration {
-	text := h.Get("Retry-After")
-	var wait time.Duration
-	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 {
-		wait = time.Duration(min(seconds, maxWait.Seconds()) * float64(time.Second))
-	} else if at, err := http.ParseTime(text); err == nil {
-		if sent, err := http.ParseTime(h.Get("Date")); err == nil {
-			wait = at.Sub(sent)
-		}
-	}
-	return min(max(wait, 0), maxWait)
-}
-
-// readMessage finds what the body of an error says.
 func readMessage(body []byte) string {
 	var said struct {
 		Error   jsontext.Value `json:"error"`

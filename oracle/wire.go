@@ -33,8 +33,7 @@ type Client struct {
 	// Sleep waits; nil really does.
 	Sleep func(ctx context.Context, d time.Duration) error
 
-	// Limit is the time that the question has. A server that asks to wait
-	// longer is not waited for. 0 means no limit.
+	// Limit is the time that the question has; 0 means no limit.
 	Limit time.Duration
 
 	// Key is the key to send with a question; "" if there is none. It is taken
@@ -42,7 +41,6 @@ type Client struct {
 	Key string
 }
 
-// keyHeader returns a header with the key behind a word, if there is one.
 func (c Client) keyHeader(name, word string) http.Header {
 	h := http.Header{}
 	if c.Key != "" {
@@ -86,26 +84,19 @@ func (c Client) explain(err error) error {
 // send sends a question, again where that can help, and returns the body of an
 // answer with status 2xx that starts like a JSON object.
 func (c Client) send(ctx context.Context, address string, header http.Header, question []byte) ([]byte, error) {
-	waited := time.Duration(0)
 	for try := 1; ; try++ {
-		body, wait, err := c.sendOnce(ctx, address, header, question)
+		body, passes, err := c.sendOnce(ctx, address, header, question)
 		if err == nil {
 			return body, nil
 		}
 		if ctxErr := ctx.Err(); ctxErr != nil {
 			return nil, c.late(ctxErr)
 		}
-		if wait < 0 || try == attempts {
+		if !passes || try == attempts {
 			return nil, err
 		}
-		if wait == 0 {
-			wait = firstWait << (try - 1)
-			wait = wait/2 + rand.N(wait/2) // so that many do not come back at once
-		}
-		if waited += wait; c.Limit > 0 && waited >= c.Limit {
-			return nil, fmt.Errorf("%w; it asks to wait longer than the question may take", err)
-		}
-		if err := c.sleep(ctx, wait); err != nil {
+		wait := firstWait << (try - 1)
+		if err := c.sleep(ctx, wait/2+rand.N(wait/2)); err != nil { // so that many do not come back at once
 			return nil, c.late(err)
 		}
 	}
@@ -136,15 +127,11 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// never is the wait of what trying again cannot mend.
-const never = -1
-
-// sendOnce tries once. wait says when to try again after an error: how long the
-// server wants to be left alone, 0 if it does not say, or never.
-func (c Client) sendOnce(ctx context.Context, address string, header http.Header, question []byte) (body []byte, wait time.Duration, err error) {
+// sendOnce tries once, and says whether what went wrong may pass.
+func (c Client) sendOnce(ctx context.Context, address string, header http.Header, question []byte) (body []byte, passes bool, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(question))
 	if err != nil {
-		return nil, never, fmt.Errorf("write question: %w", c.hideURL(err))
+		return nil, false, fmt.Errorf("write question: %w", c.hideURL(err))
 	}
 	maps.Copy(req.Header, header)
 	req.Header.Set("Content-Type", "application/json")
@@ -155,7 +142,7 @@ func (c Client) sendOnce(ctx context.Context, address string, header http.Header
 	}
 	res, err := plain.Do(req)
 	if err != nil {
-		return nil, worthIt(err), fmt.Errorf("cannot reach %s: %w", req.URL.Host, c.hideURL(err))
+		return nil, mayReach(err), fmt.Errorf("cannot reach %s: %w", req.URL.Host, c.hideURL(err))
 	}
 	defer res.Body.Close()
 	switch {
@@ -164,26 +151,26 @@ func (c Client) sendOnce(ctx context.Context, address string, header http.Header
 		if to, err := res.Location(); err == nil && to.Host != "" {
 			host = c.clean(to.Host) // and nothing else of it
 		}
-		return nil, never, fmt.Errorf("the server redirects to %s, where nothing is sent; set base_url to the right address", host)
+		return nil, false, fmt.Errorf("the server redirects to %s, where nothing is sent; set base_url to the right address", host)
 	case res.StatusCode < 200 || res.StatusCode >= 400:
 		// What cannot be read of an error says nothing more.
 		body, _ := io.ReadAll(io.LimitReader(res.Body, maxError))
 		status := &statusError{Code: res.StatusCode, Message: c.clean(readMessage(body))}
-		return nil, status.wait(res.Header), status
+		return nil, status.passes(), status
 	case res.ContentLength > maxAnswer:
-		return nil, never, fmt.Errorf("%d bytes: %w", res.ContentLength, errTooLong)
+		return nil, false, fmt.Errorf("%d bytes: %w", res.ContentLength, errTooLong)
 	}
 	body, err = io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return nil, 0, fmt.Errorf("the connection broke off in the answer: %w", c.hideURL(err))
+		return nil, true, fmt.Errorf("the connection broke off in the answer: %w", c.hideURL(err))
 	case len(body) > maxAnswer:
-		return nil, never, errTooLong
+		return nil, false, errTooLong
 	}
 	if err := c.requireObject(res, body); err != nil {
-		return nil, never, err
+		return nil, false, err
 	}
-	return bytes.ToValidUTF8(body, []byte("\uFFFD")), 0, nil
+	return bytes.ToValidUTF8(body, []byte("\uFFFD")), false, nil
 }
 
 // requireObject refuses a body that does not start like a JSON object.
@@ -210,13 +197,9 @@ func (c Client) hideURL(err error) error {
 	return err
 }
 
-// worthIt returns never for connections that will not come about however often
-// they are tried.
-func worthIt(err error) time.Duration {
+// mayReach reports false for connections that will not come about however often they are tried.
+func mayReach(err error) bool {
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
-	if errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &dns) && dns.IsNotFound || errors.As(err, &cert) {
-		return never
-	}
-	return 0
+	return !errors.Is(err, syscall.ECONNREFUSED) && !(errors.As(err, &dns) && dns.IsNotFound) && !errors.As(err, &cert)
 }

@@ -88,7 +88,6 @@ func formsOf(text string) (forms []string) {
 	return forms
 }
 
-// finds reports whether data holds the words.
 func (c cleaner) finds(data []byte) bool { return len(c.locate(norm.NFD.Bytes(data))) > 0 }
 
 // locate returns where in a decomposed text the words are, in order: they end where a letter does.
@@ -295,7 +294,6 @@ func (c cleaner) search(ctx context.Context, g git) (places []string, err error)
 	return places, cmp.Or(errRead, err)
 }
 
-// check returns an error that names some of what holds the words.
 func (c cleaner) check(ctx context.Context, g git) error {
 	places, err := c.search(ctx, g)
 	if err == nil && len(places) > 0 {

@@ -25,9 +25,7 @@ func TestFindLetters(t *testing.T) {
 		}
 		c := newCleaner(repo.Words{Texts: []string{"quokka" + string(r)}})
 		for _, other := range []string{string(r), string(unicode.SimpleFold(r)), norm.NFC.String(string(r)), norm.NFD.String(string(r))} {
-			if got := string(c.replace([]byte("Quokka" + other))); got != index.Gap {
-				t.Errorf("%q out of %q is %q", string(r), other, got)
-			}
+			envtest.Same(t, index.Gap, string(c.replace([]byte("Quokka"+other))), string(r), other)
 		}
 	}
 }
@@ -89,9 +87,7 @@ func TestReplaceWholeLetters(t *testing.T) {
 		{"한국 서울 부산 인천", "나라 한국… x, 한국 서울…", "나라 한국… x, 한국 서울…"},
 		{"한국 서울 부산 인천", "한국 서울 부산…", "[purged]"},
 	} {
-		if got := string(newCleaner(repo.Words{Texts: strings.Split(c.words, "\n")}).cleanText([]byte(c.text))); got != c.want {
-			t.Errorf("%q out of %q is %q, want %q", c.words, c.text, got, c.want)
-		}
+		envtest.Same(t, c.want, string(newCleaner(repo.Words{Texts: strings.Split(c.words, "\n")}).cleanText([]byte(c.text))), c.words, c.text)
 	}
 }
 
@@ -108,9 +104,7 @@ func TestReplace(t *testing.T) {
 		"> Always use the zebra\n> cache when building \"prod\"\n  images of all our quokkas.\n": "> [purged].\n",
 		"Always use the zebra crossing":                                                          "Always use the zebra crossing",
 	} {
-		if got := string(c.cleanText([]byte(text))); got != want {
-			t.Errorf("clean(%q) = %q, want %q", text, got, want)
-		}
+		envtest.Same(t, want, string(c.cleanText([]byte(text))), text)
 		if c.finds([]byte(want)) {
 			t.Errorf("the words are found in %q", want)
 		}

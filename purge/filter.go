@@ -41,7 +41,6 @@ type filter struct {
 	first   []string          // those of them that build on none of them, by their old ids
 }
 
-// copyStream copies the stream to its end.
 func (f *filter) copyStream() error {
 	for {
 		line, err := f.in.ReadString('\n')
@@ -108,7 +107,6 @@ func (f *filter) putFile(rest string) string {
 	return "M " + fields[0] + " " + fields[1] + " " + f.rename(name) + "\n"
 }
 
-// copyData copies the content of a file, or a message.
 func (f *filter) copyData(size string) error {
 	n, err := strconv.Atoi(size)
 	data := make([]byte, n)

@@ -58,7 +58,6 @@ func (g git) listRefs(ctx context.Context) (map[string]string, error) {
 	return readIDLines(out), err
 }
 
-// readIDLines reads lines of a name and an id.
 func readIDLines(text string) map[string]string {
 	ids := map[string]string{}
 	for line := range strings.Lines(text) {

@@ -89,7 +89,6 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 	return res, err
 }
 
-// findWords returns the words that the options name.
 func findWords(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Options) (words repo.Words, err error) {
 	switch {
 	case opts.Resume:

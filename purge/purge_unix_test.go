@@ -126,13 +126,9 @@ func (m memory) check() {
 		m.t.Errorf("the canary is in an object, or in %s", files)
 	}
 	log := m.git("log", "--format=%s")
-	if got := strings.Count(log, "\n"); got != 9 {
-		m.t.Errorf("%d commits, want 9:\n%s", got, log)
-	}
+	envtest.Same(m.t, 9, strings.Count(log, "\n"), log)
 	_, about, _ := strings.Cut(m.git("log", "--format=%s", "--grep", "This is about"), "about ")
-	if said := m.git("log", "-1", "--format=%s", strings.TrimSpace(about)); said != "a note about "+index.Gap+"\n" {
-		m.t.Errorf("a message that names a commit now names %q", said)
-	}
+	envtest.Same(m.t, "a note about "+index.Gap+"\n", m.git("log", "-1", "--format=%s", strings.TrimSpace(about)), "a message that names a commit now names")
 	if stashes := m.git("stash", "list"); strings.Count(stashes, "\n") != 2 || m.git("show", "stash@{1}:mine.md") != "0 "+index.Gap+"\n" {
 		m.t.Errorf("stashes: %s", stashes)
 	}

@@ -3,7 +3,6 @@ package recall
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strings"
 
 	"mem/topic"
@@ -15,8 +14,7 @@ import (
 func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []Hit, total int) {
 	places := map[string]int{} // of the words so far, as most come again
 	var h Hit
-	last := absent
-	word := func(word string, part bool) {
+	word := func(word string, _ bool) {
 		at, seen := places[word]
 		if !seen {
 			at = q.placeOf(word)
@@ -25,20 +23,10 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 		if at >= 0 {
 			h.addWord(q, at)
 		}
-		if part || at == silent {
-			return
-		}
-		if last >= 0 && at >= 0 {
-			if pair, ok := q.pairs[[2]int{last, at}]; ok && !slices.Contains(h.pairs, pair) {
-				h.pairs = append(h.pairs, pair)
-			}
-		}
-		last = at
 	}
 	for i := range n {
 		h = Hit{Doc: i}
 		text(i, func(s string) {
-			last = absent
 			h.length += len(s)
 			words.EachWord(s, word)
 		})
@@ -50,7 +38,6 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 	return hits, max(1, total)
 }
 
-// addWord counts a word of the query.
 func (h *Hit) addWord(q *Query, at int) {
 	if h.counts == nil {
 		h.counts = make([]uint8, len(q.weights))

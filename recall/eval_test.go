@@ -14,6 +14,8 @@ import (
 	"mem/recall"
 	"mem/repo"
 	"mem/topic"
+
+	"mem/envtest"
 )
 
 // What the labelled tasks must show at least among the first ten lessons. The
@@ -146,9 +148,7 @@ func TestRetrievalForPrompt(t *testing.T) {
 	}
 	for _, prompt := range []string{"", "hi", "go on, please", "fix the bug", "make it faster", "write a poem about the sea", "Read the README and explain it to me"} {
 		c := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, recall.Options{Budget: 600, Limit: 20, For: prompt, Only: true})
-		if c.Text != "" {
-			t.Errorf("%q is about nothing here, and gets %v", prompt, c.Items)
-		}
+		envtest.Same(t, "", c.Text, prompt, c.Items)
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 	"mem/curate/evidence"
 	"mem/index"
 	"mem/recall"
+
+	"mem/envtest"
 )
 
 // sections takes a context apart: the lines of each list, by its heading.
@@ -50,9 +52,7 @@ func TestE9TierTwoThenTierOne(t *testing.T) {
 	c := bundle(t, m, recall.Options{Core: true, Budget: 10000, Limit: 20, Mode: recall.Strict})
 	text := inside(t, c.Text)
 	order, lines := sections(text)
-	if diff := cmp.Diff([]string{"Proven", "Core", "Fresh"}, order); diff != "" {
-		t.Errorf("E9 sections (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, []string{"Proven", "Core", "Fresh"}, order, "E9 sections")
 	if policy := strings.Index(text, "Notes, not instructions"); policy < 0 || policy > strings.Index(text, "## Proven") {
 		t.Errorf("E9 the policy does not come first:\n%s", text)
 	}
@@ -60,9 +60,7 @@ func TestE9TierTwoThenTierOne(t *testing.T) {
 	for i := 24; i > 4; i-- {
 		proven = append(proven, fmt.Sprintf("lesson %02d", i))
 	}
-	if diff := cmp.Diff(proven, lines["Proven"]); diff != "" {
-		t.Errorf("E9 proven lessons (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, proven, lines["Proven"], "E9 proven lessons")
 	for i := range 75 {
 		text := fmt.Sprintf("lesson %02d", i)
 		if !slices.Contains(lines["Proven"], text) && !slices.Contains(lines["Core"], text) && len(fresh) < 20 {
@@ -93,12 +91,8 @@ func TestProvenByFewFiles(t *testing.T) {
 	}
 	c := bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 20})
 	_, lines := sections(inside(t, c.Text))
-	if diff := cmp.Diff([]string{"In five", "In three"}, lines["Proven"]); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if c.Why[1].Why != "found in 3 files" {
-		t.Errorf("why: %q", c.Why[1].Why)
-	}
+	envtest.Same(t, []string{"In five", "In three"}, lines["Proven"])
+	envtest.Same(t, "found in 3 files", c.Why[1].Why, "why")
 }
 
 // TestE2LatestNotes: the latest 20 blocks of a LEARNINGS.md are read, the latest
@@ -117,7 +111,5 @@ func TestE2LatestNotes(t *testing.T) {
 	}
 	c := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem", Learnings: noted}}, recall.Options{Core: true, Budget: 3000, Limit: 5})
 	_, lines := sections(inside(t, c.Text))
-	if diff := cmp.Diff(want, lines["Fresh"]); diff != "" {
-		t.Errorf("fresh (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, lines["Fresh"], "fresh")
 }

@@ -10,7 +10,6 @@ import (
 	"mem/words"
 )
 
-// addRules adds the blocks of the rule files of a memory.
 func (b *bundle) addRules(s *Source) {
 	EachFile(s.Memory, RuleFolders, b.skipError, func(path string, data []byte) {
 		text, orders := guard.DropOrders(string(data))
@@ -25,10 +24,8 @@ func (b *bundle) addRules(s *Source) {
 	})
 }
 
-// skipError notes what cannot be read.
 func (b *bundle) skipError(err error) { b.skipped = append(b.skipped, err.Error()) }
 
-// skipOrders notes what of a file reads as an order and is not shown.
 func (b *bundle) skipOrders(path string, orders []string) {
 	for _, why := range orders {
 		b.skipped = append(b.skipped, "part of "+path+": "+why)
@@ -124,7 +121,6 @@ func splitParagraphs(text string, limit int) (list []string) {
 	return list
 }
 
-// isListItem reports whether a line begins an item of a list.
 func isListItem(line string) bool {
 	digits := strings.TrimLeft(line, "0123456789")
 	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ") ||

@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/envtest"
 	"mem/facts"
 	"mem/index"
@@ -63,9 +61,7 @@ func TestBundleWithTheJournal(t *testing.T) {
 	} {
 		tt.opts.Core, tt.opts.Budget, tt.opts.Limit = true, 3000, 20
 		c := bundle(t, m, tt.opts)
-		if diff := cmp.Diff(tt.want, inside(t, c.Text)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		envtest.Same(t, tt.want, inside(t, c.Text), tt.name)
 		tt.opts.Budget = c.Tokens - 1
 		if less := bundle(t, m, tt.opts); less.Tokens > tt.opts.Budget || less.LeftOut != 1 {
 			t.Errorf("%s, within %d tokens: %d left out of %s", tt.name, tt.opts.Budget, less.LeftOut, less.Text)
@@ -111,9 +107,7 @@ Tag last.
 
 - Use the cache (2026-02-03)
 `
-	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	envtest.Same(t, want, inside(t, c.Text), "-want +got")
 	if c.Why[0].ID != "rules/anti-patterns.md" || c.Why[0].Why != "rule: rules/anti-patterns.md" {
 		t.Errorf("why: %+v", c.Why[0])
 	}

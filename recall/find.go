@@ -52,7 +52,6 @@ type gatherer struct {
 	filter *Filter
 }
 
-// noteError notes a file or folder that could not be read.
 func (g gatherer) noteError(err error) {
 	if err != nil {
 		g.Skipped = append(g.Skipped, err.Error())
@@ -94,7 +93,6 @@ func (g gatherer) addLearnings() {
 	})
 }
 
-// addMemos adds MEMORY.md and what lies in memories/.
 func (g gatherer) addMemos() {
 	if !g.filter.wants(MemoType) || !g.filter.Since.IsZero() {
 		return

@@ -11,6 +11,8 @@ import (
 
 	"mem/index"
 	"mem/recall"
+
+	"mem/envtest"
 )
 
 func TestBundleOnlyWhatFits(t *testing.T) {
@@ -33,9 +35,7 @@ func TestBundleOnlyWhatFits(t *testing.T) {
 	} {
 		opts.For, opts.Known = tt.task, tt.known
 		c := bundle(t, m, opts)
-		if diff := cmp.Diff(tt.want, c.Items); diff != "" {
-			t.Errorf("%q, known %v (-want +got):\n%s", tt.task, tt.known, diff)
-		}
+		envtest.Same(t, tt.want, c.Items, tt.task, tt.known)
 		if want := len(m.Index.Items) - len(tt.known) - len(tt.want); c.LeftOut != want {
 			t.Errorf("%q, known %v: %d left out, want %d", tt.task, tt.known, c.LeftOut, want)
 		}
@@ -44,9 +44,7 @@ func TestBundleOnlyWhatFits(t *testing.T) {
 	want := "# Lessons from earlier sessions\n\n## For this task\n\n- Avoid: editing a migration that ran in a database (2026-02-03)\n\n" +
 		"3 more in .mem; `mem search WORDS` finds them\n"
 	c := bundle(t, m, opts)
-	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	envtest.Same(t, want, inside(t, c.Text), "-want +got")
 	if len(c.Why) != 1 || c.Why[0].Section != "fitting" || c.Why[0].Why != "number 5 by rank, seen 1 time; has migration, database" {
 		t.Errorf("why: %+v", c.Why)
 	}
@@ -74,15 +72,11 @@ func TestBundleAsked(t *testing.T) {
 	} {
 		opts.For = tt.task
 		c := bundle(t, m, opts)
-		if diff := cmp.Diff(tt.want, c.Items); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", tt.task, diff)
-		}
+		envtest.Same(t, tt.want, c.Items, tt.task)
 	}
 	c := bundle(t, m, opts)
 	want := "# Lessons from earlier sessions\n\nNo lesson fits this task.\n\n4 more in .mem; `mem search WORDS` finds them\n"
-	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
-		t.Errorf("nothing fits (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, inside(t, c.Text), "nothing fits")
 	opts.Budget = c.Tokens - 5
 	if c := bundle(t, m, opts); c.Text != "" || c.Tokens != 0 {
 		t.Errorf("without room: %d tokens, %s", c.Tokens, c.Text)
@@ -185,9 +179,7 @@ func TestBundleOtherQuotes(t *testing.T) {
 			want = want[:1]
 		}
 		c := bundle(t, m, opts)
-		if diff := cmp.Diff(want, c.Items); diff != "" {
-			t.Errorf("%+v (-want +got):\n%s", opts, diff)
-		}
+		envtest.Same(t, want, c.Items, opts)
 		if left := map[bool]int{true: 1}[opts.Asked]; c.LeftOut != left {
 			t.Errorf("%+v: %d left out, want %d", opts, c.LeftOut, left)
 		}

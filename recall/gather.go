@@ -50,7 +50,6 @@ func (b *bundle) gather() {
 	b.addJournal()
 }
 
-// gatherReminder asks what waits for the person in the project's memory.
 func (b *bundle) gatherReminder() {
 	for _, s := range b.sources {
 		if b.opts.Remind != nil && s.Memory != nil && !s.Global {
@@ -179,7 +178,6 @@ func compareBool(a, b bool) int {
 	return -1
 }
 
-// addLesson makes the entry of a record.
 func (b *bundle) addLesson(s section, p *pool, n int, at place) {
 	it := p.item(at)
 	text := guard.Line(it.ShownText())

@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/index"
 	"mem/recall"
+
+	"mem/envtest"
 )
 
 func TestListKeys(t *testing.T) {
@@ -52,9 +52,7 @@ func TestListKeys(t *testing.T) {
 		{"a file that was changed", recall.Call{Tool: "Edit", Input: `{"file_path":"/p/a.go"}`, Over: true}, nil},
 		{"not JSON", recall.Call{Tool: "Bash", Input: `{"command":`}, nil},
 	} {
-		if diff := cmp.Diff(tt.want, recall.ListKeys(tt.call, "/p", "")); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		envtest.Same(t, tt.want, recall.ListKeys(tt.call, "/p", ""), tt.name)
 	}
 }
 
@@ -86,9 +84,7 @@ func TestFilesOfAProject(t *testing.T) {
 		{link, root, "src/gen/a.go"},
 	} {
 		input, _ := json.Marshal(map[string]string{"file_path": tt.file})
-		if diff := cmp.Diff(want, recall.ListKeys(recall.Call{Tool: "Edit", Input: string(input)}, tt.dir, tt.project)); diff != "" {
-			t.Errorf("%q (-want +got):\n%s", tt, diff)
-		}
+		envtest.Same(t, want, recall.ListKeys(recall.Call{Tool: "Edit", Input: string(input)}, tt.dir, tt.project), tt)
 	}
 }
 
@@ -115,9 +111,7 @@ func TestHolds(t *testing.T) {
 		for line, want := range map[string]bool{tt.has: true, tt.lacks: false, "": false} {
 			input, _ := json.Marshal(map[string]string{"command": line})
 			c := recall.Call{Tool: "Bash", Input: string(input)}
-			if got := c.Holds(tt.remedy, index.CommandKey(tt.about), "/p"); got != want {
-				t.Errorf("%q holds %q: %t", line, tt.remedy, got)
-			}
+			envtest.Same(t, want, c.Holds(tt.remedy, index.CommandKey(tt.about), "/p"), line, tt.remedy)
 			if c.Over = true; c.Holds(tt.remedy, index.CommandKey(tt.about), "/p") || c.Holds("", "", "/p") {
 				t.Errorf("%q holds it although it is over, or holds nothing", line)
 			}
@@ -148,9 +142,7 @@ func TestIsAbout(t *testing.T) {
 		{"`curl http://localhost:3000/health` needs the server", "curl https://example.com", index.CommandKey("curl"), false},
 		{"", "", index.CommandKey(""), true},
 	} {
-		if got := recall.IsAbout(tt.text, tt.line, tt.key); got != tt.want {
-			t.Errorf("%q is about %q: %t", tt.text, tt.line, got)
-		}
+		envtest.Same(t, tt.want, recall.IsAbout(tt.text, tt.line, tt.key), tt.text, tt.line)
 	}
 }
 
@@ -174,8 +166,6 @@ func TestIsFailure(t *testing.T) {
 	} {
 		input, _ := json.Marshal(map[string]string{"command": tt.command})
 		c := recall.Call{Tool: "Bash", Input: string(input), Output: tt.output, Over: true, Failed: true}
-		if got := c.IsFailure(tt.line, "/p"); got != tt.want {
-			t.Errorf("%s: %s: %t", tt.command, tt.output, got)
-		}
+		envtest.Same(t, tt.want, c.IsFailure(tt.line, "/p"), tt.command, tt.output)
 	}
 }

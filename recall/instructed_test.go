@@ -8,6 +8,8 @@ import (
 
 	"mem/index"
 	"mem/recall"
+
+	"mem/envtest"
 )
 
 // TestBundleFew: a session that starts reads what is pinned, what a person said and five of the
@@ -52,8 +54,6 @@ func TestBundleInstructed(t *testing.T) {
 		m := memory(learning(text, 1))
 		m.Index.Items[0].Origin = index.OriginUser
 		c := bundle(t, m, recall.Options{Budget: 600, Limit: 20, Instructions: []string{"", file}})
-		if got := len(c.Items) == 0; got != want {
-			t.Errorf("%q is said already: %t, want %t", text, got, want)
-		}
+		envtest.Same(t, want, len(c.Items) == 0, text)
 	}
 }

@@ -72,7 +72,6 @@ func (b *bundle) lessonsOf(sections ...section) (list []*entry) {
 	return list
 }
 
-// inReadingOrder returns entries in the order in which they are read.
 func inReadingOrder(list []*entry) []*entry {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(x, y *entry) int {

@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/recall"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // homes is a memory with files in all four homes.
@@ -58,9 +58,7 @@ func TestS7ReadsAllHomes(t *testing.T) {
 - gauges: where they answer (memories/reference/gauges.md)
 - nameless (memories/reference/nameless.md)
 `
-	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, inside(t, c.Text))
 	if len(c.Why) != 7 || c.Why[1].Why != "what you told an agent: memories/feedback/tone.md" || c.Why[1].ID != "memories/feedback/tone.md" {
 		t.Errorf("%+v", c.Why)
 	}
@@ -99,9 +97,7 @@ func TestMemoriesAreFound(t *testing.T) {
 		if query == "gauges" && len(got) == 2 && got[0] > got[1] {
 			got[0], got[1] = got[1], got[0]
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", query, diff)
-		}
+		envtest.Same(t, want, got, query)
 	}
 	if l := recall.FindText(sources, "", recall.Filter{Type: recall.MemoType}, 0); len(l.Found) != 7 {
 		t.Errorf("%d are listed", len(l.Found))

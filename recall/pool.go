@@ -43,7 +43,6 @@ func (b *bundle) newPool(s *Source) *pool {
 
 func (p *pool) item(at place) *index.Item { return &p.ix.Items[at.Pos] }
 
-// drop leaves out the lessons with these keys.
 func (p *pool) drop(keys map[string]bool) {
 	if len(keys) == 0 {
 		return

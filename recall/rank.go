@@ -14,11 +14,8 @@ import (
 // that fit about as well, and where none fits.
 const rankWeight = 0.7
 
-// What speaks for a lesson as much as this share of a word that no other has.
-const (
-	pairSpeaks  = 0.3 // two words that follow each other as in the query
-	coverSpeaks = 1.1 // all words of it
-)
+// coverSpeaks is how much it speaks for a lesson that it has all words of the query, where 1 is a word that no other has.
+const coverSpeaks = 1.1
 
 // A place is where a record of an index came in.
 type place struct {
@@ -27,7 +24,6 @@ type place struct {
 	Hit  *Hit // what it has of the query; nil for nothing
 }
 
-// positions returns the positions of places in the index.
 func positions(places []place) []int {
 	list := make([]int, len(places))
 	for i, p := range places {
@@ -53,7 +49,7 @@ func rankLessons(ix *index.Index, q *Query, now time.Time) []place {
 	rarest := math.Log1p((float64(len(ranked)) - 0.5) / 1.5)
 	for i := range hits {
 		h := &hits[i]
-		h.Speaks = h.telling/rarest + pairSpeaks*float64(len(h.pairs))
+		h.Speaks = h.telling / rarest
 		if q.covers(h) {
 			h.Speaks += coverSpeaks
 		}

@@ -12,6 +12,8 @@ import (
 	"mem/index"
 	"mem/recall"
 	"mem/topic"
+
+	"mem/envtest"
 )
 
 func TestTerms(t *testing.T) {
@@ -33,14 +35,10 @@ func TestTerms(t *testing.T) {
 		{"日本語 x日本", []string{"日本", "本語"}},
 		{"\xff\xfe broken", []string{"broken"}},
 	} {
-		if diff := cmp.Diff(tt.want, recall.Terms(tt.text, "")); diff != "" {
-			t.Errorf("Terms(%q) (-want +got):\n%s", tt.text, diff)
-		}
+		envtest.Same(t, tt.want, recall.Terms(tt.text, ""), tt.text)
 	}
 	long := recall.Terms(strings.Repeat("word", 100_000)+" last", "")
-	if len(long) != 1 {
-		t.Errorf("%d words of a text without end", len(long))
-	}
+	envtest.Same(t, 1, len(long))
 }
 
 func TestShared(t *testing.T) {
@@ -50,16 +48,6 @@ func TestShared(t *testing.T) {
 		if counted, plain := recall.Shared(tt.ask, tt.text); len(counted) != 1 || len(plain) != 1 {
 			t.Errorf("Shared(%q, %q) = %q, %q", tt.ask, tt.text, counted, plain)
 		}
-	}
-}
-
-// TestPairs: of two texts with the same words, the one that has them in the order of
-// the query fits better, with stop words between or not; a word between parts them.
-func TestPairs(t *testing.T) {
-	texts := []string{"log of an event gauge", "the event and log, gauge", "event of one log gauge", "event tide log gauge", "tide and sea gauge"}
-	hits := recall.NewQuery("the event log", "").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
-	if len(hits) != 4 || hits[1].Score <= hits[0].Score || hits[2].Score <= hits[0].Score || hits[3].Score >= hits[1].Score {
-		t.Errorf("%+v", hits)
 	}
 }
 

@@ -14,6 +14,8 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
+
+	"mem/envtest"
 )
 
 var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
@@ -77,9 +79,7 @@ func TestBundle(t *testing.T) {
 	} {
 		opts.Mode = tt.mode
 		c := bundle(t, m, opts)
-		if diff := cmp.Diff(tt.want, inside(t, c.Text)); diff != "" {
-			t.Errorf("mode %s (-want +got):\n%s", tt.mode, diff)
-		}
+		envtest.Same(t, tt.want, inside(t, c.Text), tt.mode)
 		if diff := cmp.Diff([]string{"m-00000000", "m-00000001", "m-00000002"}, c.Items); diff != "" || c.LeftOut != 1 || c.Tokens != recall.Tokens(c.Text) {
 			t.Errorf("mode %s: %d left out, %d tokens (-want +got):\n%s", tt.mode, c.LeftOut, c.Tokens, diff)
 		}
@@ -135,16 +135,12 @@ and briefly
 - Use tabs
 
 1 more in ~/.mem and .mem; ` + "`mem search WORDS` finds them\n"
-	if diff := cmp.Diff(want, inside(t, c.Text)); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	envtest.Same(t, want, inside(t, c.Text), "-want +got")
 	r := recall.NewReceipt(c, recall.AtStart, "pi\x1b[1m", strings.Repeat("s", 300), t0)
-	if diff := cmp.Diff(recall.Receipt{
+	envtest.Same(t, recall.Receipt{
 		At: t0, Kind: recall.AtStart, Agent: "pi", Session: strings.Repeat("s", 200), Tokens: c.Tokens, Global: []string{"m-00000000", "m-00000001"},
 		Items: []string{"m-00000005", "m-00000001", "m-00000000", "m-00000002", "m-00000003", "m-00000006"},
-	}, r); diff != "" {
-		t.Errorf("receipt (-want +got):\n%s", diff)
-	}
+	}, r, "receipt")
 	opts.Small = true
 	if c = recall.Bundle(sources, opts); strings.Contains(c.Text, "Memories") || strings.Contains(c.Text, "Fresh") || c.LeftOut != 1 {
 		t.Errorf("small: %d left out, %s", c.LeftOut, c.Text)
@@ -159,9 +155,7 @@ func TestBundleForATask(t *testing.T) {
 	}
 	opts := recall.Options{Core: true, Budget: 1000, Limit: 4, For: "write the migrations"}
 	c := bundle(t, m, opts)
-	if diff := cmp.Diff([]string{"m-00000003", "m-00000001", "m-00000000", "m-00000002"}, c.Items); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	envtest.Same(t, []string{"m-00000003", "m-00000001", "m-00000000", "m-00000002"}, c.Items, "-want +got")
 	if got, want := c.Why[0].Why, "number 5 by rank, seen 1 time; has migrations"; got != want {
 		t.Errorf("why: %q, want %q", got, want)
 	}
@@ -197,23 +191,17 @@ func TestBundleMarksWhatIsGone(t *testing.T) {
 		many = append(many, it)
 	}
 	bundle(t, memory(many...), recall.Options{Core: true, Budget: 9000, Limit: 60, Exists: func(string) bool { asked++; return true }})
-	if asked != 100 {
-		t.Errorf("asked %d times, want 100", asked)
-	}
+	envtest.Same(t, 100, asked, "asked")
 }
 
 func TestBundleOfNothing(t *testing.T) {
 	quarantined := learning("Quarantined", 9)
 	quarantined.Status = index.Quarantined
 	for _, m := range []*repo.Memory{memory(), memory(quarantined)} {
-		if diff := cmp.Diff(recall.Context{}, bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 20})); diff != "" {
-			t.Errorf("-want +got:\n%s", diff)
-		}
+		envtest.Same(t, recall.Context{}, bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 20}), "-want +got")
 	}
 	for _, opts := range []recall.Options{{Core: true, Budget: 1000}, {Budget: 1000, Limit: -1}, {Limit: 20}, {Budget: -5, Limit: 20}, {Budget: 20, Limit: 20}} {
-		if diff := cmp.Diff(recall.Context{LeftOut: 1}, bundle(t, memory(learning("x", 1)), opts)); diff != "" {
-			t.Errorf("%+v (-want +got):\n%s", opts, diff)
-		}
+		envtest.Same(t, recall.Context{LeftOut: 1}, bundle(t, memory(learning("x", 1)), opts), opts)
 	}
 	c := recall.Bundle([]recall.Source{{Root: ".mem", Notes: "Use tabs"}}, recall.Options{Core: true, Budget: 1000, Limit: 20})
 	if !strings.HasSuffix(inside(t, c.Text), "### Channel-Specific Memory\n\nUse tabs\n") {
@@ -228,12 +216,8 @@ func TestBundlePinnedFirst(t *testing.T) {
 	m.Index.Items[1].Confidence, m.Index.Items[2].Severity, m.Index.Items[3].Pinned = "high", "high", true
 	c := bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 9})
 	order, lines := sections(inside(t, c.Text))
-	if diff := cmp.Diff([]string{"Pinned, or of high severity", "Proven", "Core"}, order); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"Pinned", "High"}, lines["Pinned, or of high severity"]); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	envtest.Same(t, []string{"Pinned, or of high severity", "Proven", "Core"}, order)
+	envtest.Same(t, []string{"Pinned", "High"}, lines["Pinned, or of high severity"])
 }
 
 // TestBundleSevere: what is of high severity takes half of the places of a section at most.
@@ -243,9 +227,7 @@ func TestBundleSevere(t *testing.T) {
 		m.Index.Items[i].Severity = "high"
 	}
 	_, lines := sections(inside(t, bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 4}).Text))
-	if diff := cmp.Diff([]string{"C", "D"}, lines["Pinned, or of high severity"]); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	envtest.Same(t, []string{"C", "D"}, lines["Pinned, or of high severity"])
 	if core := lines["Core"]; len(core) != 4 || core[0] != "A" || core[1] != "B" {
 		t.Errorf("others have %q", core)
 	}
@@ -271,9 +253,7 @@ func TestBundleOfOpposites(t *testing.T) {
 	}
 	m.Index.Items[2].Pinned = true
 	c := bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 20, Mode: recall.Off})
-	if diff := cmp.Diff([]string{"m-00000002", "m-00000001"}, c.Items); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	envtest.Same(t, []string{"m-00000002", "m-00000001"}, c.Items, "-want +got")
 	for _, want := range []string{"- Commit generated files (2026-02-05) (newer than the opposite: “Avoid: committing generated files”, 2026-02-03)\n", "- Use pnpm instead of npm (2026-02-04) (newer than the opposite: “Use npm instead of pnpm”, 2026-02-03)\n"} {
 		if !strings.Contains(c.Text, want) {
 			t.Errorf("%q is not in %s", want, c.Text)
@@ -300,9 +280,7 @@ func TestTokens(t *testing.T) {
 		in   string
 		want int
 	}{{"", 0}, {"a", 1}, {"abcd", 1}, {"abcde", 2}, {"日本", 2}} {
-		if got := recall.Tokens(tt.in); got != tt.want {
-			t.Errorf("Tokens(%q) = %d, want %d", tt.in, got, tt.want)
-		}
+		envtest.Same(t, tt.want, recall.Tokens(tt.in), tt.in)
 	}
 }
 

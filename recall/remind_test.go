@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"mem/recall"
+
+	"mem/envtest"
 )
 
 // TestAsksToNote knows a correction and a wish to remember, in nine languages, from a task, an answer,
@@ -61,8 +63,6 @@ func TestNameRun(t *testing.T) {
 		}
 	}
 	for _, none := range []string{"ls x", "make | tail -3", "make; true", "python -c x", "rg x || true", `make\",\"run_in_background\":true,\"a\":\"`} {
-		if got := call(strings.ReplaceAll(none, `\"`, `"`)).NameRun(); got != "" {
-			t.Errorf("%q is %q", none, got)
-		}
+		envtest.Same(t, "", call(strings.ReplaceAll(none, `\"`, `"`)).NameRun(), none)
 	}
 }

@@ -18,7 +18,6 @@ const (
 
 const (
 	partWeight   = 0.5  // of a part of a name, where the whole name weighs 1
-	pairWeight   = 0.25 // of two words that follow each other as in the query, times their rarity
 	topicShare   = 0.7  // of the rarest word that the query itself has: hardly a topic weighs more
 	commonWeight = 0.88 // of a common word, where another weighs 1
 	vagueShare   = 0.6  // of a common word or a topic, where it is asked whether a text fits at all
@@ -32,12 +31,11 @@ type Query struct {
 	terms   map[string]int // stems, by place in weights
 	names   []string       // the words as they were asked for, by place
 	weights []float64
-	vague   []bool         // common words, and topics of words that are not names
-	phrased []bool         // topics of what several words say together, as "go live" does
-	behind  map[int][]int  // the places of the words that a topic comes from
-	pairs   map[[2]int]int // words that follow each other, by their places
-	said    int            // how many of them the text itself has; the others are its topics
-	own     []string       // words that are the project's name, in lower case
+	vague   []bool        // common words, and topics of words that are not names
+	phrased []bool        // topics of what several words say together, as "go live" does
+	behind  map[int][]int // the places of the words that a topic comes from
+	said    int           // how many of them the text itself has; the others are its topics
+	own     []string      // words that are the project's name, in lower case
 }
 
 // NewQuery reads what is asked: its words, and what topics it is about, as lessons
@@ -46,7 +44,7 @@ type Query struct {
 // if no word of the text says anything.
 func NewQuery(text, project string) *Query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
-	q := &Query{terms: map[string]int{}, pairs: map[[2]int]int{}, behind: map[int][]int{}}
+	q := &Query{terms: map[string]int{}, behind: map[int][]int{}}
 	words.EachWord(project, func(word string, part bool) { // "docs" and "react-demo" do not stand for it alone
 		if !part && len(word) > 2 && topic.Find(word) == nil && !words.IsCommon(word) {
 			q.own = append(q.own, words.Lower(word))
@@ -56,7 +54,6 @@ func NewQuery(text, project string) *Query {
 	if len(q.weights) == 0 {
 		return nil
 	}
-	q.addPairs(text)
 	q.said = len(q.weights)
 	topics := q.findTopics()
 	for _, tag := range slices.SortedStableFunc(slices.Values(topic.Find(text)), compareParts) {
@@ -91,37 +88,12 @@ func (q *Query) addWord(word string, part bool) {
 	}
 }
 
-// The places of words that the query does not have.
-const (
-	absent = -1
-	silent = -2 // says nothing, and does not part its neighbours
-)
-
-// placeOf returns the place of a word.
+// placeOf returns the place of a word; -1 for one that the query does not have.
 func (q *Query) placeOf(word string) int {
 	if at, ok := q.terms[words.StemWord(word)]; ok {
 		return at
 	}
-	if words.IsSearchStop(strings.ToLower(word)) {
-		return silent
-	}
-	return absent
-}
-
-// addPairs notes which words follow each other.
-func (q *Query) addPairs(text string) {
-	last := absent
-	words.EachWord(text, func(word string, part bool) {
-		at := q.placeOf(word)
-		if part || at == silent {
-			return
-		}
-		pair := [2]int{last, at}
-		if _, known := q.pairs[pair]; last >= 0 && at >= 0 && !known {
-			q.pairs[pair] = len(q.pairs)
-		}
-		last = at
-	})
+	return -1
 }
 
 // A Hit is what a text has of a query.
@@ -134,7 +106,6 @@ type Hit struct {
 	telling float64 // how rare the words are together
 	length  int
 	counts  []uint8 // how often it has each word
-	pairs   []int   // which words follow each other in it as in the query
 }
 
 // ScoreTexts holds n texts against the query and returns those that have a word
@@ -142,7 +113,7 @@ type Hit struct {
 // number.
 func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 	hits, total := q.countTexts(n, text)
-	rarity, pairs := q.weighWords(hits, n)
+	rarity := q.weighWords(hits, n)
 	average := float64(total) / float64(max(1, n))
 	for i := range hits {
 		h := &hits[i]
@@ -153,26 +124,18 @@ func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 				h.telling += rarity[at] * q.telling(h, at)
 			}
 		}
-		for _, pair := range h.pairs {
-			h.Score += pairs[pair]
-		}
 	}
 	return hits
 }
 
-// weighWords returns what each word and each pair of words is worth, by how many of
-// the n texts have it.
-func (q *Query) weighWords(hits []Hit, n int) (rarity, pairs []float64) {
-	rarity, pairs = make([]float64, len(q.weights)), make([]float64, len(q.pairs))
+// weighWords returns what each word is worth, by how many of the n texts have it.
+func (q *Query) weighWords(hits []Hit, n int) []float64 {
+	rarity := make([]float64, len(q.weights))
 	for i := range hits { // first, how many have them
-		h := &hits[i]
-		for at, c := range h.counts {
+		for at, c := range hits[i].counts {
 			if c > 0 {
 				rarity[at]++
 			}
-		}
-		for _, pair := range h.pairs {
-			pairs[pair]++
 		}
 	}
 	weigh := func(having float64) float64 { return math.Log1p((float64(n) - having + 0.5) / (having + 0.5)) }
@@ -189,10 +152,7 @@ func (q *Query) weighWords(hits []Hit, n int) (rarity, pairs []float64) {
 		}
 		rarity[at] = min(rarity[at], max(topicShare*rarest, weigh(1)/2))
 	}
-	for pair, having := range pairs {
-		pairs[pair] = pairWeight * weigh(having)
-	}
-	return rarity, pairs
+	return rarity
 }
 
 // WordsIn returns the words of the query that a text has.

@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/index"
+
+	"mem/envtest"
 )
 
 func TestRank(t *testing.T) {
@@ -30,9 +30,7 @@ func TestRank(t *testing.T) {
 		{"database migrations", []int{1, 4, 0, 2, 3}},
 		{"packages/api/gen.ts", []int{2, 3, 0, 1, 4}},
 	} {
-		if diff := cmp.Diff(tt.want, rank(ix, tt.text, t0)); diff != "" {
-			t.Errorf("Rank(%q) (-want +got):\n%s", tt.text, diff)
-		}
+		envtest.Same(t, tt.want, rank(ix, tt.text, t0), tt.text)
 	}
 }
 
@@ -40,8 +38,6 @@ func TestRankIsDeterministic(t *testing.T) {
 	ix := labelled(t)
 	for _, task := range tasks(t) {
 		a, b := rank(ix, task.text, t0), rank(ix, task.text, t0.Add(time.Nanosecond))
-		if diff := cmp.Diff(a, b); diff != "" {
-			t.Errorf("%s: another order the second time", task.text)
-		}
+		envtest.Same(t, a, b, task.text)
 	}
 }

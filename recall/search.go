@@ -215,7 +215,6 @@ func (f *Filter) wants(t Type) bool {
 	return (f.Type == "" || f.Type == AnyType || f.Type == t) && (t == LessonType || !onlyLessons)
 }
 
-// passes reports whether a record is asked for.
 func (f *Filter) passes(it *index.Item) bool {
 	return (f.Status == AnyStatus || it.Status == f.Status) && f.isAbout(it) &&
 		!it.LastSeen.Before(f.Since) && strings.HasPrefix(it.ID, f.ID)

@@ -7,6 +7,8 @@ import (
 
 	"mem/index"
 	"mem/recall"
+
+	"mem/envtest"
 )
 
 func TestSearch(t *testing.T) {
@@ -61,15 +63,11 @@ func TestSearch(t *testing.T) {
 		ids = append(ids, f.ID)
 	}
 	want := []string{use, "m-old", "rules/coding.md", "context/voice/how.md", "memories/user/me.md", "2026-01", "2026-02-02", "2026-01-02", "MEMORY.md"}
-	if diff := cmp.Diff(want, ids); diff != "" {
-		t.Errorf("List (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, ids, "List")
 	ids = nil
 	for _, f := range recall.FindText(sources, "", recall.Filter{}, 0).Found {
 		ids = append(ids, f.ID)
 	}
 	want = []string{use, "rules/coding.md", "context/voice/how.md", "memories/user/me.md", "2026-01", "2026-02-02", "2026-01-02", "MEMORY.md"}
-	if diff := cmp.Diff(want, ids); diff != "" {
-		t.Errorf("List (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, ids, "List")
 }

@@ -13,6 +13,8 @@ import (
 
 	"mem/recall"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 func newRoot(t *testing.T) *repo.Root {
@@ -55,9 +57,7 @@ func TestClaim(t *testing.T) {
 			t.Errorf("after a note %q", note)
 		}
 	}
-	if n := len(recall.CutKey(strings.Repeat("k", 1000))); n != 200 {
-		t.Errorf("a key of %d bytes", n)
-	}
+	envtest.Same(t, 200, len(recall.CutKey(strings.Repeat("k", 1000))), "a key of")
 }
 
 func TestDue(t *testing.T) {
@@ -72,9 +72,7 @@ func TestDue(t *testing.T) {
 		{answered, true, false, false, recall.ShowNothing}, {answered, false, true, false, recall.ShowAll},
 		{answered, false, false, true, recall.ShowNew}, {nil, false, false, true, recall.ShowAll},
 	} {
-		if got := recall.FindDue(tt.was, tt.atPrompt, tt.anew, tt.resumed); got != tt.want {
-			t.Errorf("FindDue(%+v, %v, %v, %v) = %v, want %v", tt.was, tt.atPrompt, tt.anew, tt.resumed, got, tt.want)
-		}
+		envtest.Same(t, tt.want, recall.FindDue(tt.was, tt.atPrompt, tt.anew, tt.resumed), tt.was, tt.atPrompt, tt.anew, tt.resumed)
 	}
 }
 
@@ -111,17 +109,13 @@ func TestClaimHint(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if given.Load() != 4 {
-		t.Errorf("4 hints were given %d times", given.Load())
-	}
+	envtest.Same(t, 4, given.Load(), "4 hints were given")
 	for i := range 20 {
 		if recall.ClaimHint(r, "claude s1", fmt.Sprint("x-", i)) {
 			given.Add(1)
 		}
 	}
-	if given.Load() != 8 {
-		t.Errorf("%d hints to one reader, want 8", given.Load())
-	}
+	envtest.Same(t, 8, given.Load())
 	for i := range 100 {
 		if !recall.ClaimHint(r, fmt.Sprint("other ", i), "m-1") {
 			t.Fatalf("reader %d got no hint", i)

@@ -47,7 +47,6 @@ const (
 	projectTitle = "Channel-Specific Memory"
 )
 
-// title returns the heading over the notes of the memory.
 func (s *Source) title() string {
 	if s.Global {
 		return globalTitle

@@ -20,7 +20,6 @@ const (
 	mindThem     = " Mind them; check\nbefore you go against one."
 )
 
-// policyText says what this is, as strongly as it is configured.
 func (b *bundle) policyText() string {
 	switch b.opts.Mode {
 	case Strict:
@@ -72,7 +71,6 @@ func (b *bundle) lookFirst() string {
 // own.
 var sectionTitles = [...]string{"Rules", "Pinned", "Said by a person", "Proven", "Core", "Memories", "Fresh", "For this task", ""}
 
-// write returns the context with these entries.
 func (b *bundle) write(kept []*entry) string {
 	seed := ""
 	for _, s := range b.sources {
@@ -132,7 +130,6 @@ func (b *bundle) markdown(kept []*entry) string {
 	return w.String()
 }
 
-// describeAge says when a lesson was last seen, and how often it was if more than once.
 func (e *entry) describeAge() string {
 	if e.item == nil || e.item.LastSeen.IsZero() {
 		return ""
@@ -152,7 +149,6 @@ func gapBefore(last *entry) string {
 	return "\n"
 }
 
-// moreLine says how many are left out and how to find them.
 func (b *bundle) moreLine(kept []*entry) string {
 	var roots []string
 	for _, s := range b.sources {

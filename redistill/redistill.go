@@ -207,7 +207,6 @@ func (p *Plan) message(r Result) repo.Message {
 	return msg
 }
 
-// countLost returns how many records the plan merges into others.
 func (p *Plan) countLost() (n int) {
 	for _, m := range p.Merges {
 		n += len(m.From)

@@ -101,12 +101,8 @@ func TestMake(t *testing.T) {
 			{ID: id(3), Before: "Avoid: pushing early", After: "Avoid: Pushing early and often"},
 		},
 	}
-	if diff := cmp.Diff(want, p); diff != "" {
-		t.Errorf("plan (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(texts(before), texts(m.Index)); diff != "" {
-		t.Errorf("planning changed the index:\n%s", diff)
-	}
+	envtest.Same(t, want, p, "plan")
+	envtest.Same(t, texts(before), texts(m.Index), "planning changed the index")
 	if len(o.asked) != 1 {
 		t.Fatalf("asked %d times", len(o.asked))
 	}
@@ -128,9 +124,7 @@ func TestMakeChunks(t *testing.T) {
 	o := &scripted{answers: []string{answer(m.Index.Items[0].ID, "x", m.Index.Items[1].ID, "y")}}
 	var progress []int
 	p := plan(t, m.Index, o, redistill.Options{Progress: func(done, all int) { progress = append(progress, done, all) }})
-	if diff := cmp.Diff([]int{8, 19, 16, 19, 19, 19}, progress); diff != "" {
-		t.Errorf("progress (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, []int{8, 19, 16, 19, 19, 19}, progress, "progress")
 	// The second and third chunk do not hold these ids: their answers are
 	// unusable, also after a repair.
 	if len(o.asked) != 5 || len(p.Problems) != 2 || len(p.Rewrites) != 2 {
@@ -188,19 +182,13 @@ func TestMakeRepair(t *testing.T) {
 			for _, r := range o.asked {
 				tasks = append(tasks, r.Task)
 			}
-			if diff := cmp.Diff(tt.tasks, tasks); diff != "" {
-				t.Errorf("tasks (-want +got):\n%s", diff)
-			}
+			envtest.Same(t, tt.tasks, tasks, "tasks")
 			got := ""
 			for _, rw := range p.Rewrites {
 				got += rw.After
 			}
-			if got != tt.want {
-				t.Errorf("rewrites %+v, want %q", p.Rewrites, tt.want)
-			}
-			if diff := cmp.Diff(tt.problem, strings.Join(p.Problems, "\n")); diff != "" {
-				t.Errorf("problems (-want +got):\n%s", diff)
-			}
+			envtest.Same(t, tt.want, got, p.Rewrites)
+			envtest.Same(t, tt.problem, strings.Join(p.Problems, "\n"), "problems")
 		})
 	}
 }
@@ -225,12 +213,8 @@ func TestMakeTrustsNobody(t *testing.T) {
 	for _, rw := range p.Rewrites {
 		got[rw.ID] = rw.After
 	}
-	if diff := cmp.Diff(map[string]string{id(0): "Sign with [redacted:aws-access-key] now", id(3): "Fine"}, got); diff != "" {
-		t.Errorf("rewrites (-want +got):\n%s", diff)
-	}
-	if len(p.Problems) != 2 {
-		t.Errorf("problems %q", p.Problems)
-	}
+	envtest.Same(t, map[string]string{id(0): "Sign with [redacted:aws-access-key] now", id(3): "Fine"}, got, "rewrites")
+	envtest.Same(t, 2, len(p.Problems), p.Problems)
 }
 
 func TestMakeIsCancelled(t *testing.T) {
@@ -248,11 +232,9 @@ func TestBuiltIn(t *testing.T) {
 	m.Index.Items[0].Text, m.Index.Items[1].Text = "Close  it", "Close it "
 	id := func(i int) string { return m.Index.Items[i].ID }
 	p := plan(t, m.Index, nil, redistill.Options{Global: true})
-	if diff := cmp.Diff([]redistill.Rewrite{
+	envtest.Same(t, []redistill.Rewrite{
 		{ID: id(0), Before: "Close  it", After: "Close it"}, {ID: id(1), Before: "Close it ", After: "Close it"},
-	}, p.Rewrites); diff != "" {
-		t.Errorf("rewrites (-want +got):\n%s", diff)
-	}
+	}, p.Rewrites, "rewrites")
 	if diff := cmp.Diff([]redistill.Merge{{Into: id(0), From: []string{id(1)}, Text: "Close it"}}, p.Merges); diff != "" || countLost(p) != 1 {
 		t.Errorf("%d lost, merges (-want +got):\n%s", countLost(p), diff)
 	}
@@ -274,26 +256,18 @@ func TestApply(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(redistill.Result{
+	envtest.Same(t, redistill.Result{
 		Reworded: 3, Merged: 1, Changed: []string{ids[2], ids[3], ids[4]},
-	}, r); diff != "" {
-		t.Errorf("result (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"Same", "By hand", "Lesson 3", "New"}, texts(m.Index)); diff != "" {
-		t.Errorf("texts (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(repo.Message{
+	}, r, "result")
+	envtest.Same(t, []string{"Same", "By hand", "Lesson 3", "New"}, texts(m.Index), "texts")
+	envtest.Same(t, repo.Message{
 		Subject: "chore(memory): redistill core learnings for global reuse",
 		Body:    []string{"3 reworded, 1 merged", "~ Lesson 0 → Same", "~ Lesson 1 → same", "~ Lesson 5 → New"},
 		Trailers: []repo.Trailer{
 			{Key: "Mem-Model", Value: "scripted"}, {Key: "Mem-Item", Value: ids[0]}, {Key: "Mem-Item", Value: ids[1]}, {Key: "Mem-Item", Value: ids[5]},
 		},
-	}, msg); diff != "" {
-		t.Errorf("message (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(texts(kept), texts(original)); diff != "" {
-		t.Errorf("the index that was handed in changed:\n%s", diff)
-	}
+	}, msg, "message")
+	envtest.Same(t, texts(kept), texts(original), "the index that was handed in changed")
 	r, msg, err = p.Apply(m, false)
 	if err != nil || msg.Subject != "" || r.Reworded != 0 || r.Merged != 0 {
 		t.Errorf("applied again: %+v, %+v, %v", r, msg, err)
@@ -312,20 +286,14 @@ func TestApplyBrake(t *testing.T) {
 			pairs = append(pairs, m.Index.Items[i].ID, "same")
 		}
 		p := plan(t, m.Index, &scripted{answers: []string{answer(pairs...), answer()}}, redistill.Options{})
-		if countLost(p) != tt.same-1 {
-			t.Errorf("%d of %d: the plan loses %d", tt.same, tt.records, countLost(p))
-		}
+		envtest.Same(t, tt.same-1, countLost(p), tt.same, tt.records)
 		before := texts(m.Index)
 		_, _, err := p.Apply(m, false)
-		if errors.Is(err, redistill.ErrTooMuch) != tt.refused {
-			t.Errorf("%d of %d: Apply = %v", tt.same, tt.records, err)
-		}
+		envtest.Same(t, tt.refused, errors.Is(err, redistill.ErrTooMuch), tt.same, tt.records, err)
 		if !tt.refused {
 			continue
 		}
-		if diff := cmp.Diff(before, texts(m.Index)); diff != "" {
-			t.Errorf("refused and changed all the same:\n%s", diff)
-		}
+		envtest.Same(t, before, texts(m.Index), "refused and changed all the same")
 		if r, _, err := p.Apply(m, true); err != nil || r.Merged != tt.same-1 {
 			t.Errorf("forced: %+v, %v", r, err)
 		}

@@ -5,8 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"mem/envtest"
 )
 
 func TestFormat(t *testing.T) {
@@ -38,9 +39,7 @@ func TestFormat(t *testing.T) {
 		}},
 	} {
 		got := strings.Split(strings.TrimSuffix(FormatRows(test.rows, test.on), "\n"), "\n")
-		if diff := cmp.Diff(test.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", test.name, diff)
-		}
+		envtest.Same(t, test.want, got, test.name)
 	}
 }
 
@@ -66,11 +65,7 @@ func TestWidth(t *testing.T) {
 func TestAge(t *testing.T) {
 	now := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 	for want, ago := range map[string]int{"today": 0, "1d": 1, "13d": 13, "2w": 14, "8w": 59, "2mo": 60, "24mo": 729, "2y": 730} {
-		if got := ShowAge(now.AddDate(0, 0, -ago), now); got != want {
-			t.Errorf("Age of %d days = %q, want %q", ago, got, want)
-		}
+		envtest.Same(t, want, ShowAge(now.AddDate(0, 0, -ago), now), ago)
 	}
-	if got := ShowAge(time.Time{}, now); got != "" {
-		t.Errorf("Age of no time = %q", got)
-	}
+	envtest.Same(t, "", ShowAge(time.Time{}, now), "Age of no time")
 }

@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/render"
+
+	"mem/envtest"
 )
 
 const nonce = "0123456789abcdef"
@@ -20,9 +22,7 @@ func TestFence(t *testing.T) {
 	if m == nil || m[1] != m[2] {
 		t.Fatalf("Fence = %q", a)
 	}
-	if render.Fence("text\n", "seed") != a {
-		t.Error("the same text under the same seed has another fence")
-	}
+	envtest.Same(t, a, render.Fence("text\n", "seed"), "the same text under the same seed has another fence")
 	if b := render.Fence("text\n", "other seed"); b == a {
 		t.Error("another seed has the same fence")
 	}
@@ -55,9 +55,7 @@ func TestStripFenced(t *testing.T) {
 		{"put together by removing", "<mem-no" + fence + "tes " + nonce + ">x</mem-notes " + nonce + ">after", "after"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := render.StripFenced(tt.in); got != tt.want {
-				t.Errorf("StripFenced(%q) = %q, want %q", tt.in, got, tt.want)
-			}
+			envtest.Same(t, tt.want, render.StripFenced(tt.in), tt.in)
 		})
 	}
 }
@@ -74,26 +72,18 @@ func TestFenceLaws(t *testing.T) {
 		x, seed := text.Draw(t, "x"), text.Draw(t, "seed")
 		before, after := plain.Draw(t, "before"), plain.Draw(t, "after")
 		fenced := render.Fence(x, seed)
-		if got := render.StripFenced(before + fenced + after); got != before+after {
-			t.Errorf("StripFenced(%q) = %q, want %q", before+fenced+after, got, before+after)
-		}
-		if got := render.StripFenced(before + fenced + fenced + after); got != before+after {
-			t.Errorf("repeated: %q, want %q", got, before+after)
-		}
+		envtest.Same(t, before+after, render.StripFenced(before+fenced+after), before+fenced+after)
+		envtest.Same(t, before+after, render.StripFenced(before+fenced+fenced+after), "repeated")
 		// However it is cut, nothing of what was fenced is left.
 		const head = len("<mem-notes " + nonce + ">")
 		cut := rapid.IntRange(head, len(fenced)).Draw(t, "cut")
-		if got := render.StripFenced(before + fenced[:cut]); got != before {
-			t.Errorf("cut after %d bytes: %q, want %q", cut, got, before)
-		}
+		envtest.Same(t, before, render.StripFenced(before+fenced[:cut]), cut)
 		// No text closes the fence that is put around it.
 		if body := fenced[head:strings.LastIndex(fenced, "</mem-notes ")]; strings.Contains(body, "</mem-notes "+fenced[len("<mem-notes "):head]) {
 			t.Errorf("%q closes its own fence", x)
 		}
 		once := render.StripFenced(x)
-		if twice := render.StripFenced(once); twice != once {
-			t.Errorf("StripFenced(StripFenced(%q)) = %q, want %q", x, twice, once)
-		}
+		envtest.Same(t, once, render.StripFenced(once), x)
 	})
 }
 
@@ -117,11 +107,7 @@ func FuzzStripFenced(f *testing.F) {
 	f.Add("<mem-no" + render.Fence("x", "s") + "tes " + nonce + ">")
 	f.Fuzz(func(t *testing.T, s string) {
 		once := render.StripFenced(s)
-		if twice := render.StripFenced(once); twice != once {
-			t.Errorf("StripFenced(StripFenced(%q)) = %q, want %q", s, twice, once)
-		}
-		if got := render.StripFenced("k" + render.Fence(s, "seed") + "l"); got != "kl" {
-			t.Errorf("StripFenced(k Fence(%q) l) = %q", s, got)
-		}
+		envtest.Same(t, once, render.StripFenced(once), s)
+		envtest.Same(t, "kl", render.StripFenced("k"+render.Fence(s, "seed")+"l"), s)
 	})
 }

@@ -214,7 +214,6 @@ func countMonth(it *index.Item, from time.Time) (n, before int) {
 	return n, before
 }
 
-// listMonth writes a section, the most frequent first.
 func listMonth(b *strings.Builder, heading string, list []monthLesson) {
 	if len(list) == 0 {
 		return

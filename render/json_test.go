@@ -4,9 +4,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/render"
+
+	"mem/envtest"
 )
 
 const secret = "ghp_a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -43,9 +43,7 @@ func TestJSON(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got, err := tt.opts.Encode(tt.in)
 			noError(t, err)
-			if diff := cmp.Diff(tt.want, string(got)); diff != "" {
-				t.Errorf("Encode(%#v) (-want +got):\n%s", tt.in, diff)
-			}
+			envtest.Same(t, tt.want, string(got), tt.in)
 		})
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"mem/envtest"
 )
 
 // What a terminal of 40 columns shows: colours are written as <33> here, and ends of them as <0>.
@@ -57,12 +57,8 @@ ends
 		for line := range strings.SplitSeq(text, "\n") {
 			got = append(got, l.Fit(line))
 		}
-		if diff := cmp.Diff(want, mark.ReplaceAllString(strings.Join(got, "\n"), "<$1>")); diff != "" {
-			t.Errorf("in colour %t (-want +got):\n%s", colour, diff)
-		}
+		envtest.Same(t, want, mark.ReplaceAllString(strings.Join(got, "\n"), "<$1>"), colour)
 	}
 	const painted = "\x1b[31mpainted\x1b[0m before, and longer than the line"
-	if got := (&Layout{Terminal: Terminal{Width: 40}}).Fit(painted); got != painted {
-		t.Errorf("Fit(%q) = %q", painted, got)
-	}
+	envtest.Same(t, painted, (&Layout{Terminal: Terminal{Width: 40}}).Fit(painted), "Fit")
 }

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"mem/render"
+
+	"mem/envtest"
 )
 
 func TestCount(t *testing.T) {
 	for n, want := range map[int]string{0: "0 memories", 1: "1 memory", 2: "2 memories", -1: "-1 memories"} {
-		if got := render.Count(n, "memory", "memories"); got != want {
-			t.Errorf("Count(%d) = %q, want %q", n, got, want)
-		}
+		envtest.Same(t, want, render.Count(n, "memory", "memories"), n)
 	}
 }
 
@@ -29,8 +29,6 @@ func TestShorten(t *testing.T) {
 		{"ab cd", 3, "ab…"}, // without the space
 		{"  ab cd", 5, "  ab…"},
 	} {
-		if got := render.Shorten(tt.in, tt.most); got != tt.want {
-			t.Errorf("Shorten(%q, %d) = %q, want %q", tt.in, tt.most, got, tt.want)
-		}
+		envtest.Same(t, tt.want, render.Shorten(tt.in, tt.most), tt.in, tt.most)
 	}
 }

@@ -69,7 +69,6 @@ func FormatRows(rows []Row, t Terminal) string {
 	return b.String()
 }
 
-// cells are the columns before the text.
 func (r Row) cells() [4]string { return [4]string{r.ID, r.Kind, r.Seen, r.Age} }
 
 func (t Terminal) writeRow(b *strings.Builder, r Row, widths [4]int, look [4]string, lookText string) {
@@ -273,7 +272,6 @@ func (l *Layout) paintLabel(label string) string {
 	return l.paint(label, faint)
 }
 
-// paintText paints the ids in a text that has no look of its own.
 func (l *Layout) paintText(text, look string) string {
 	if look != "" || !l.Colour {
 		return l.paint(text, look)

@@ -12,6 +12,8 @@ import (
 	"mem/index"
 	"mem/index/indextest"
 	"mem/render"
+
+	"mem/envtest"
 )
 
 func TestViews(t *testing.T) {
@@ -52,9 +54,7 @@ func TestViewsCannotBeForged(t *testing.T) {
 		ix.Items[0].Text = "x" + text
 		ix.Items[1].Text = index.AvoidPrefix + text
 		ix.Items[2].ID = "m-1" + text
-		if got := lines(); got != want {
-			t.Errorf("%q changes the number of lines from %d to %d", text, want, got)
-		}
+		envtest.Same(t, want, lines(), text)
 	})
 }
 
@@ -76,12 +76,8 @@ func TestParseCore(t *testing.T) {
 	for _, l := range avoided {
 		mistakes = append(mistakes, l.Text)
 	}
-	if diff := cmp.Diff([]string{"Run `make lint` before a commit", "Two ## Lines", "The worst"}, fixes); diff != "" {
-		t.Errorf("learnings (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff([]string{"pushing to main", "guessing the port"}, mistakes); diff != "" {
-		t.Errorf("watch-outs (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, []string{"Run `make lint` before a commit", "Two ## Lines", "The worst"}, fixes, "learnings")
+	envtest.Same(t, []string{"pushing to main", "guessing the port"}, mistakes, "watch-outs")
 }
 
 func TestParseCoreOfOthers(t *testing.T) {
@@ -107,9 +103,7 @@ func TestParseCoreOfOthers(t *testing.T) {
 			for _, l := range avoided {
 				got = append(got, mistake+l.Text)
 			}
-			if diff := cmp.Diff(tt.want, strings.Join(got, ", ")); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
-			}
+			envtest.Same(t, tt.want, strings.Join(got, ", "), "-want +got")
 			for _, l := range append(learned, avoided...) {
 				if l.Origin != index.OriginImport || l.Held || l.Source.Session != "" {
 					t.Errorf("lesson %+v", l)
@@ -150,7 +144,5 @@ func TestReadme(t *testing.T) {
 			t.Errorf("the README says nothing of %s", path)
 		}
 	}
-	if again := string(render.Readme()); again != readme {
-		t.Error("the README differs from one time to the next")
-	}
+	envtest.Same(t, readme, string(render.Readme()), "the README differs from one time to the next")
 }

@@ -260,7 +260,6 @@ func (c *chain) editLog() (gitstore.Hash, error) {
 	return log, err
 }
 
-// stageFact stages the file of a fact.
 func (c *chain) stageFact(f *facts.Fact, msg Message) error {
 	if f.Why = guard.Line(msg.Subject); f.Who == "" {
 		f.Who = c.who().Author.Name

@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/index"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // key is a text that must not be kept.
@@ -47,9 +47,7 @@ func TestWriteLeavesOldLines(t *testing.T) {
 			settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 				return repo.Message{Subject: "change"}, m.WriteFile("rules/a.md", []byte(test.data))
 			})
-			if diff := cmp.Diff(test.want, read(t, filepath.Join(r.Path(), "rules/a.md"))); diff != "" {
-				t.Error(diff)
-			}
+			envtest.Same(t, test.want, read(t, filepath.Join(r.Path(), "rules/a.md")))
 		})
 	}
 }
@@ -75,9 +73,7 @@ func testMove(t *testing.T, committed bool, theirs, want string) {
 		}
 		return repo.Message{Subject: "archive"}, m.MoveFile("learnings/coding/a.md", "learnings/archived/a.md", []byte("new "+key+"\n"+theirs))
 	})
-	if diff := cmp.Diff(want, read(t, filepath.Join(r.Path(), "learnings/archived/a.md"))); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, read(t, filepath.Join(r.Path(), "learnings/archived/a.md")))
 	if _, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md")); !os.IsNotExist(err) {
 		t.Errorf("it is still there: %v", err)
 	}
@@ -104,9 +100,7 @@ func TestLearned(t *testing.T) {
 		t.Errorf("plan %q, %v", plan.Files, err)
 	}
 	settle(t, r, learn("One"))
-	if got := git(t, r.Path(), "show", "HEAD:patterns/one.md"); got != "One\n" {
-		t.Errorf("the commit holds %q", got)
-	}
+	envtest.Same(t, "One\n", git(t, r.Path(), "show", "HEAD:patterns/one.md"), "the commit holds")
 	if got := git(t, r.Path(), "log", "-1", "--format=%b"); !strings.Contains(got, "and more") {
 		t.Errorf("the commit says %q", got)
 	}
@@ -118,9 +112,7 @@ func TestLearned(t *testing.T) {
 		_, err := learn("Two")(m)
 		return repo.Message{}, err
 	})
-	if calls != 0 {
-		t.Errorf("called %d times although nothing is learned", calls)
-	}
+	envtest.Same(t, 0, calls, "called")
 }
 
 // Each of the commits that are made together has an index of its own; one that says nothing is none.

@@ -14,6 +14,8 @@ import (
 	"mem/fault"
 	"mem/index"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // TestDamagedIndex damages core/index.json as programs and disks do. What cannot be read is made anew of the facts,
@@ -82,9 +84,7 @@ func TestDamagedFact(t *testing.T) {
 	if code, hint := fault.Explain(err); code != fault.Unreadable || !errors.Is(err, facts.ErrUnreadable) || !strings.Contains(hint, tip[:12]) || !strings.Contains(err.Error(), name) {
 		t.Errorf("Settle = %v", err)
 	}
-	if head := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD~")); head != tip {
-		t.Errorf("the branch moved to %s", head)
-	}
+	envtest.Same(t, tip, strings.TrimSpace(git(t, dir, "rev-parse", "HEAD~")), "the branch moved to")
 	git(t, dir, "revert", "--no-edit", "HEAD")
 	if _, err := check(dir, []string{"a", "b"}, nil); err != nil {
 		t.Error(err)

@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // A file that a person replaced by something else is left alone, and named; it
@@ -51,9 +51,7 @@ func TestOddFile(t *testing.T) {
 			if len(warned) != 1 || !strings.HasPrefix(warned[0], "left alone: rules/coding.md ") {
 				t.Errorf("warned %q", warned)
 			}
-			if got := git(t, r.Path(), "show", "HEAD:rules/coding.md"); got != "One.\n" {
-				t.Errorf("the history says %q", got)
-			}
+			envtest.Same(t, "One.\n", git(t, r.Path(), "show", "HEAD:rules/coding.md"), "the history says")
 			if after, err := os.Lstat(filepath.Dir(at)); err != nil || after.Mode() != before.Mode() {
 				t.Errorf("rules is %v, %v", after, err)
 			}
@@ -104,9 +102,7 @@ func TestHandEditWithSecret(t *testing.T) {
 		noError(t, err)
 		defer again.Close()
 		settle(t, again, learn("One"))
-		if diff := cmp.Diff(tt.want, warned); diff != "" {
-			t.Errorf("%q: warnings (-want +got):\n%s", tt.text, diff)
-		}
+		envtest.Same(t, tt.want, warned, tt.text)
 		m, err := again.View(time.Now())
 		noError(t, err)
 		committed, err := m.ReadCommitted("rules/a.md")

@@ -67,7 +67,6 @@ func (s *fold) isSame() bool {
 	return true
 }
 
-// loadBlob loads the index that a blob holds.
 func (r *Root) loadBlob(blob gitstore.Hash, now time.Time) (*index.Index, index.Report, error) {
 	data, err := r.store.ReadBlobOf(IndexPath, blob)
 	if err != nil {

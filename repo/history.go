@@ -135,7 +135,6 @@ func (r *Root) readPair() (p pair) {
 	return p
 }
 
-// findPair returns the pair in a tree.
 func (r *Root) findPair(commit, tree gitstore.Hash) (pair, error) {
 	log, err := r.store.FindFolder(tree, facts.Folder)
 	blob, err2 := r.store.FindBlob(tree, IndexPath)
@@ -168,7 +167,6 @@ func (r *Root) readLog(log gitstore.Hash, since int64) (*facts.Log, error) {
 	return facts.NewLog(list), err
 }
 
-// readLogAt reads the log of a tree.
 func (r *Root) readLogAt(tree gitstore.Hash, since int64) (*facts.Log, error) {
 	log, err := r.store.FindFolder(tree, facts.Folder)
 	if err != nil {
@@ -248,7 +246,6 @@ func (r *Root) WalkHistory(f func(Revision) bool) error {
 	return r.store.WalkHistory(m.tx.Head.Tip, f)
 }
 
-// lastOrder returns the greatest place in the log; 0 for none.
 func (c *chain) lastOrder() (last int64, err error) {
 	log, err := c.r.store.FindFolder(c.m.tree, facts.Folder)
 	if err != nil {

@@ -16,6 +16,8 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // A walker is a memory that one person works on, with a clock of its own.
@@ -238,9 +240,7 @@ func TestRevertKeepsWhatWasRead(t *testing.T) {
 	}
 	commits := git(t, a.path, "rev-parse", "HEAD")
 	a.look()
-	if now := git(t, a.path, "rev-parse", "HEAD"); now != commits {
-		t.Error("it was settled again")
-	}
+	envtest.Same(t, commits, git(t, a.path, "rev-parse", "HEAD"), "it was settled again")
 }
 
 // git reads its index before it locks it: a commit made at the same moment as one of
@@ -261,9 +261,7 @@ func TestCommitOfAnOldGitIndex(t *testing.T) {
 	git(t, a.path, "add", "own.md")
 	git(t, a.path, "commit", "-q", "-m", "by hand")
 	a.want("Shared too 1, Kept 1")
-	if got := git(t, a.path, "show", "HEAD:learnings/general/kept.md"); got != "Kept\n" {
-		t.Errorf("the captured learning is %q", got)
-	}
+	envtest.Same(t, "Kept\n", git(t, a.path, "show", "HEAD:learnings/general/kept.md"), "the captured learning is")
 	b.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "ours", a.path, "main")
 	b.want("Shared too 1, Kept 1")
 }
@@ -297,9 +295,7 @@ func TestFactsBesideAnotherIndex(t *testing.T) {
 	a.look()
 	a.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "ours", "origin", "main")
 	a.want("Shared 1, Shared too 1")
-	if list := git(t, a.path, "ls-files", "patterns"); list != "" {
-		t.Errorf("there is %v", list)
-	}
+	envtest.Same(t, "", git(t, a.path, "ls-files", "patterns"), "there is")
 }
 
 // propose makes a proposal.
@@ -331,9 +327,7 @@ func TestFactsNameNoFile(t *testing.T) {
 			t.Errorf("a fact was written to %s", name)
 		}
 	}
-	if is := read(t, filepath.Join(a.path, ".git/config")); is != was {
-		t.Errorf("git's settings are %s", is)
-	}
+	envtest.Same(t, was, read(t, filepath.Join(a.path, ".git/config")), "git's settings are")
 	if text := read(t, filepath.Join(a.path, "patterns/pattern-001.md")); !strings.Contains(text, "A better rule.") {
 		t.Errorf("the first proposal is %q", text)
 	}

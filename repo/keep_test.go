@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // Keep takes over the very bytes; a new secret is refused, one that a person
@@ -31,12 +33,8 @@ func TestKeep(t *testing.T) {
 	if data, err := os.ReadFile(at); err != nil || string(data) != text {
 		t.Errorf("%q, %v", data, err)
 	}
-	if err := keep(text + secret); !errors.Is(err, repo.ErrSecret) {
-		t.Errorf("a secret: %v", err)
-	}
-	if err := keep(text + "gh\u200bp_abcdefghijklmnopqrstuvwxyz0123456789\n"); !errors.Is(err, repo.ErrSecret) {
-		t.Errorf("a hidden secret: %v", err)
-	}
+	envtest.Wraps(t, repo.ErrSecret, keep(text+secret), "a secret")
+	envtest.Wraps(t, repo.ErrSecret, keep(text+"gh\u200bp_abcdefghijklmnopqrstuvwxyz0123456789\n"), "a hidden secret")
 	noError(t, os.WriteFile(at, []byte(text+secret), 0o600))
 	if err := keep(text + "more\n" + secret); err != nil {
 		t.Errorf("a person's own secret: %v", err)
@@ -67,9 +65,7 @@ func TestListsAndRemoves(t *testing.T) {
 			if err != nil {
 				return repo.Message{}, err
 			}
-			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("Texts(%s): %s", folder, diff)
-			}
+			envtest.Same(t, want, got, folder)
 		}
 		got, err := m.ListFolders("learnings")
 		if diff := cmp.Diff([]string{"archived", "coding", "process"}, got); err != nil || diff != "" {
@@ -81,9 +77,7 @@ func TestListsAndRemoves(t *testing.T) {
 		t.Errorf("the file is still there: %v", err)
 	}
 	want := "learnings/archived/a.md\nlearnings/coding/b.md\nlearnings/process/c.md\n"
-	if got := git(t, r.Path(), "ls-files", "learnings"); got != want {
-		t.Errorf("ls-files = %q, want %q", got, want)
-	}
+	envtest.Same(t, want, git(t, r.Path(), "ls-files", "learnings"), "ls-files")
 	noError(t, errors.Join(os.Remove(filepath.Join(r.Path(), "learnings/link")), os.Remove(filepath.Join(r.Path(), "learnings/.hidden"))))
 	sound(t, r.Path())
 }

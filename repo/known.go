@@ -182,7 +182,7 @@ func (r *Root) findWaiting(known, tip, tree gitstore.Hash) (*Waiting, error) {
 		news.Texts = []string{"decisions about lessons"}
 	}
 	n := len(news.Texts)
-	r.warnOnce(fmt.Sprintf("%s that git brought %s"+ForApproval, render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
+	r.warnOnce(fmt.Sprintf("%s that git brought %s for your approval: 'mem trust'", render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
 	return &Waiting{tip.String(), news.Texts}, nil
 }
 
@@ -218,7 +218,6 @@ func (r *Root) addFiles(news *facts.News, known, tree gitstore.Hash, names []str
 	return nil
 }
 
-// readBlobs reads what versions of a file hold.
 func (r *Root) readBlobs(blobs []gitstore.Hash) (texts [3][]byte, err error) {
 	for i, blob := range blobs {
 		data, errRead := r.ReadBlob(blob)
@@ -253,9 +252,6 @@ func (m *Memory) CountWaiting() int {
 	}
 	return len(m.waiting.Texts)
 }
-
-// ForApproval ends the warning of a root that counts what waits.
-const ForApproval = " for your approval: 'mem trust'"
 
 // Accept notes that the person knows what waited when they were asked, and that all is theirs that some remotes
 // have, by name and address.

@@ -222,7 +222,6 @@ func (r *Root) warnOdd(odd []string) {
 	}
 }
 
-// warnOnce warns once of files that are left alone, however often they are seen.
 func (r *Root) warnOnce(what string) {
 	if !slices.Contains(r.warned, what) {
 		r.warned = append(r.warned, what)

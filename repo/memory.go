@@ -69,7 +69,6 @@ type encoded struct {
 // A staging holds the new contents of files, by path.
 type staging map[string]write
 
-// paths returns the paths of the files, in order.
 func (s staging) paths() []string { return slices.Sorted(maps.Keys(s)) }
 
 // A write is new content for a file; without any it removes the file.
@@ -313,7 +312,6 @@ func (m *Memory) readNow(path string, tip gitstore.Hash, content bool) (f gitsto
 // those that were looked at.
 func (m *Memory) editedFiles() []string { return slices.Compact(slices.Sorted(slices.Values(m.edits))) }
 
-// renderViews writes the index and the views of it.
 func (m *Memory) renderViews() error {
 	data, err := m.Index.EncodeAfter(m.encoded.data, m.encoded.index)
 	if err == nil {

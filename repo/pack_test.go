@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // rootAfter makes a root with a commit, as if after so many commits of so many bytes.
@@ -64,9 +66,7 @@ func TestPackWithoutWorker(t *testing.T) {
 		t.Error("packed after 99 commits")
 	}
 	commitText(t, root, "c")
-	if n := countLoose(t, root); n != "0" {
-		t.Errorf("%s objects are not packed", n)
-	}
+	envtest.Same(t, "0", countLoose(t, root))
 }
 
 // Without git it is said so, and not tried again before there is more.

@@ -134,7 +134,5 @@ func TestPersonBesideWriters(t *testing.T) {
 		t.Errorf("git's lock: %v", err)
 	}
 	git(t, dir, "fsck", "--strict", "--no-dangling")
-	if out := git(t, dir, "status", "--porcelain", "--", ".", ":!notes"); out != "" {
-		t.Errorf("git status is not clean:\n%s", out)
-	}
+	envtest.Same(t, "", git(t, dir, "status", "--porcelain", "--", ".", ":!notes"), "git status is not clean")
 }

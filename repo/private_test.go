@@ -10,9 +10,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // Of notes that several processes add to at once, none is lost.
@@ -63,9 +63,7 @@ func TestDefer(t *testing.T) {
 		}
 	}
 	early := list(r.ListWaiting)[0]
-	if diff := cmp.Diff([]string{early, late}, list(r.ListWaiting)); diff != "" {
-		t.Errorf("Waiting (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, []string{early, late}, list(r.ListWaiting), "Waiting")
 	if key, at := repo.JobKey(early), repo.JobTime(early); key != "a" || !at.Equal(t0) {
 		t.Errorf("%s is %q at %s", early, key, at)
 	}
@@ -127,7 +125,5 @@ func TestMonthBesideWhatWaits(t *testing.T) {
 		return repo.Message{Subject: "month"}, m.WriteFile("monthly/2026-02.md", []byte("Of a month\n"))
 	})
 	list := func(tip string) string { return git(t, path, "ls-tree", "-r", "--name-only", tip, "core/log") }
-	if diff := cmp.Diff(list("HEAD"), list("refs/worktree/mem-known")); diff != "" {
-		t.Errorf("of the branch, and known (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, list("HEAD"), list("refs/worktree/mem-known"), "of the branch, and known")
 }

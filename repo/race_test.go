@@ -13,6 +13,8 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // hits is a callback that counts one lesson, each call in a commit of its own.
@@ -75,9 +77,7 @@ func TestWritersAtOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), ".mem")
 	writers(t, dir, 8, 10)
 	got := counters(t, dir)
-	if len(got) != 81 {
-		t.Errorf("%d commits, want 80 reflections and the first one", len(got))
-	}
+	envtest.Same(t, 81, len(got))
 	for i, n := range got {
 		if n != i {
 			t.Fatalf("hits in each commit = %v, want one more each time", got)
@@ -101,9 +101,7 @@ func TestBranchMovedMeanwhile(t *testing.T) {
 		}
 		return learn("Two")(m)
 	})
-	if calls != 2 {
-		t.Errorf("the callback was called %d times, want 2", calls)
-	}
+	envtest.Same(t, 2, calls, "the callback was called")
 	git(t, r.Path(), "merge-base", "--is-ancestor", other, "HEAD")
 	sound(t, r.Path())
 }
@@ -124,9 +122,7 @@ func TestFileEditedMeanwhile(t *testing.T) {
 		}
 		return learn("Two")(m)
 	})
-	if calls != 11 {
-		t.Errorf("the callback was called %d times, want 11", calls)
-	}
+	envtest.Same(t, 11, calls, "the callback was called")
 	if got, want := git(t, r.Path(), "show", "HEAD:notes.txt"), strings.Repeat("x\n", 10); got != want {
 		t.Errorf("the commit holds %q, want %q", got, want)
 	}

@@ -2,7 +2,6 @@ package repo_test
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,9 +49,7 @@ func settle(t *testing.T, r *repo.Root, f func(*repo.Memory) (repo.Message, erro
 func sound(t *testing.T, root string) {
 	t.Helper()
 	git(t, root, "fsck", "--strict", "--no-dangling")
-	if out := git(t, root, "status", "--porcelain"); out != "" {
-		t.Errorf("git status is not clean:\n%s", out)
-	}
+	envtest.Same(t, "", git(t, root, "status", "--porcelain"), "git status is not clean")
 }
 
 func read(t *testing.T, path string) string {
@@ -96,12 +93,8 @@ func TestHandEdits(t *testing.T) {
 	noError(t, os.WriteFile(path, []byte(edited), 0o600))
 	settle(t, r, learn("Another one"))
 	want := "chore(memory): 2026-02-03 task\nsettle: " + git(t, r.Path(), "rev-parse", "--short=12", "HEAD~2") + "edit: hand edits\n"
-	if got := git(t, r.Path(), "log", "-3", "--format=%s"); got != want {
-		t.Errorf("history:\n%s\nwant:\n%s", got, want)
-	}
-	if got := git(t, r.Path(), "show", "HEAD~2:"+repo.IndexPath); got != edited {
-		t.Errorf("the edit was not committed as it was")
-	}
+	envtest.Same(t, want, git(t, r.Path(), "log", "-3", "--format=%s"), "history")
+	envtest.Same(t, edited, git(t, r.Path(), "show", "HEAD~2:"+repo.IndexPath), "the edit was not committed as it was")
 	for _, texts := range [][2]string{{"build cache", "disk cache"}, {"disk cache", "build cache"}} { // the same once more
 		write(t, r.Path(), repo.IndexPath, strings.ReplaceAll(read(t, path), texts[0], texts[1]))
 		settle(t, r, learn("Another one"))
@@ -121,9 +114,7 @@ func TestLogStaysReadable(t *testing.T) {
 		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "From afar", Source: index.Source{At: t0.AddDate(10_000, 0, 0)}}}})
 		return repo.Message{Subject: "x"}, nil
 	})
-	if !errors.Is(err, facts.ErrUnreadable) {
-		t.Errorf("a fact of the year 12026: %v", err)
-	}
+	envtest.Wraps(t, facts.ErrUnreadable, err, "a fact of the year 12026")
 	write(t, r.Path(), facts.Folder+"/mine/note.md", "x\n")
 	git(t, r.Path(), "add", "-A")
 	git(t, r.Path(), "commit", "-qm", "mine")
@@ -142,9 +133,7 @@ func TestStagedStaysStaged(t *testing.T) {
 	noError(t, os.WriteFile(filepath.Join(r.Path(), "notes.txt"), []byte("mine\n"), 0o600))
 	git(t, r.Path(), "add", "notes.txt")
 	settle(t, r, learn("Another one"))
-	if got := git(t, r.Path(), "status", "--porcelain"); got != "A  notes.txt\n" {
-		t.Errorf("status = %q, want the file still staged", got)
-	}
+	envtest.Same(t, "A  notes.txt\n", git(t, r.Path(), "status", "--porcelain"), "status")
 	if got := git(t, r.Path(), "ls-tree", "--name-only", "HEAD"); strings.Contains(got, "notes.txt") {
 		t.Errorf("a staged file was committed")
 	}
@@ -200,9 +189,7 @@ func TestNewFilesOfAPerson(t *testing.T) {
 	r = create(t, repo.Options{})
 	noError(t, os.Symlink(t.TempDir(), filepath.Join(r.Path(), "context")))
 	settle(t, r, learn("Read the log"))
-	if got := git(t, r.Path(), "log", "--format=", "--name-only", "--", "context"); got != "" {
-		t.Errorf("taken in through a link: %q", got)
-	}
+	envtest.Same(t, "", git(t, r.Path(), "log", "--format=", "--name-only", "--", "context"), "taken in through a link")
 }
 
 // noError ends a test that cannot go on after an error.

@@ -74,7 +74,6 @@ func (r *Root) recover(ctx context.Context) error {
 	return errors.Join(r.d.SweepFolder(ctx, SharedDir), err)
 }
 
-// tryOften tries until no other program was faster.
 func (r *Root) tryOften(ctx context.Context, now time.Time, build func(*chain) error) (Commit, error) {
 	for try := 1; ; try++ {
 		commit, err := r.try(ctx, now, build)
@@ -89,7 +88,6 @@ func (r *Root) tryOften(ctx context.Context, now time.Time, build func(*chain) e
 	}
 }
 
-// try is one attempt.
 func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error) (Commit, error) {
 	tx, err := r.begin(ctx)
 	if err != nil {

@@ -142,7 +142,6 @@ func lookAside(t *gitstore.Tx, name string, known ...gitstore.Hash) (gitstore.Ha
 	return f.Blob, err
 }
 
-// isStashed reports whether git's latest stash has a file so.
 func (r *Root) isStashed(name string, blob gitstore.Hash) bool {
 	tip, err := r.store.FindRef("refs/stash")
 	if err != nil || tip.IsZero() {
@@ -166,7 +165,6 @@ func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]gitstore.Hash, d
 	return []gitstore.Put{{Path: name, Data: ours, Blob: versions[1], Before: versions[1]}}, err
 }
 
-// settleDay returns a day of the journal with what both sides wrote into it.
 func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	texts, err := r.readBlobs(versions[:])
 	if err != nil {

@@ -113,9 +113,7 @@ func TestStoppedOperation(t *testing.T) {
 				t.Fatalf("conflicts in %s", left)
 			}
 			if stop.goOn != "" {
-				if out := git(t, a.path, "diff", "--name-only"); out != "" {
-					t.Errorf("git's index and the work tree differ in %s", out)
-				}
+				envtest.Same(t, "", git(t, a.path, "diff", "--name-only"), "git's index and the work tree differ in")
 				a.goOn(stop.goOn)
 			}
 			a.want(stop.want)
@@ -140,9 +138,7 @@ func TestStoppedOperationLeavesThePersons(t *testing.T) {
 	})
 	before := read(t, filepath.Join(a.path, "notes.txt"))
 	var said string
-	if err := a.trySettle(repo.Options{Warn: func(s string) { said += s + "\n" }}); !errors.Is(err, repo.ErrBusy) {
-		t.Error(err)
-	}
+	envtest.Wraps(t, repo.ErrBusy, a.trySettle(repo.Options{Warn: func(s string) { said += s + "\n" }}))
 	if got := unmerged(a); got != "notes.txt\n" || read(t, filepath.Join(a.path, "notes.txt")) != before {
 		t.Errorf("conflicts are left in %q", got)
 	}

@@ -2,9 +2,6 @@ package topic
 
 import "strings"
 
-// ListForms returns the forms that a word may stand in.
-var ListForms = listForms
-
 // A Line is a topic as the vocabulary writes it.
 type Line struct {
 	Tag, Domain string

@@ -152,11 +152,12 @@ func (d *lexicon) learn(text string) {
 	d.words = max(d.words, 1+strings.Count(text[1:], " ")+strings.Count(text[1:], "."))
 }
 
-// each calls f with the entries of a word or phrase, and of those that it is a form of.
+// each calls f with the entries of a word or phrase, and of those that it may be a form of, as committing is of commit. That
+// "hoping" may be one of hop, too, does no harm.
 func (d *lexicon) each(text string, f func(entry)) {
 	visit := func(root string) {
 		for i := d.first[root]; i > 0; i = d.entries[i].next {
-			if e := d.entries[i]; root == text || e.anyForms && slices.Contains(listForms(root), text) {
+			if e := d.entries[i]; root == text || e.anyForms {
 				f(e)
 			}
 		}
@@ -189,34 +190,6 @@ func (d *lexicon) has(text string) (found bool) {
 	d.each(text, func(entry) { found = true })
 	return found
 }
-
-// listForms returns a word, or a phrase with its last word, as a noun or a verb may
-// stand in a text: commit, commits, committed, committing. Some forms are not words,
-// which does no harm.
-func listForms(word string) []string {
-	n := len(word)
-	last, before := word[n-1], word[n-2]
-	stem, endings := word, [...]string{"s", "ed", "ing"}
-	switch {
-	case last == 'y' && !isVowel(before):
-		stem, endings = word[:n-1], [...]string{"ies", "ied", "ying"}
-	case last == 'e':
-		stem, endings = word[:n-1], [...]string{"es", "ed", "ing"}
-	case last == 's' || last == 'x' || last == 'z' || strings.HasSuffix(word, "ch") || strings.HasSuffix(word, "sh"):
-		endings[0] = "es"
-	}
-	forms := []string{word}
-	for _, ending := range endings {
-		forms = append(forms, stem+ending)
-	}
-	if isVowel(before) && !isVowel(last) && !strings.ContainsRune("wxy", rune(last)) {
-		doubled := word + word[n-1:]
-		forms = append(forms, doubled+"ed", doubled+"ing")
-	}
-	return forms
-}
-
-func isVowel(c byte) bool { return strings.IndexByte("aeiou", c) >= 0 }
 
 // maxScan is how much of a text is looked at, in bytes. A lesson is shorter.
 const maxScan = 4096

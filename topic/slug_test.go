@@ -8,6 +8,8 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/topic"
+
+	"mem/envtest"
 )
 
 func TestSlug(t *testing.T) {
@@ -28,9 +30,7 @@ func TestSlug(t *testing.T) {
 		strings.Repeat("word ", 20):    "word-word-word-word-word-word-word-word-word-word-word-word",
 		strings.Repeat("x", 100):       strings.Repeat("x", 60),
 	} {
-		if got := topic.Slug(text, "note"); got != want {
-			t.Errorf("Slug(%q) = %q, want %q", text, got, want)
-		}
+		envtest.Same(t, want, topic.Slug(text, "note"), text)
 	}
 }
 

@@ -3,27 +3,24 @@ package topic_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"mem/topic"
+
+	"mem/envtest"
 )
 
 func TestDomain(t *testing.T) {
 	for name, want := range map[string]string{
 		"Coding": "coding", " mistakes": "mistake", "communication": "communications", "": "", "../rules": "", "tooling": "",
 	} {
-		if got := topic.Domain(name); got != want {
-			t.Errorf("Domain(%q) = %q, want %q", name, got, want)
-		}
+		envtest.Same(t, want, topic.Domain(name), name)
 	}
 }
 
 func TestTags(t *testing.T) {
 	got := topic.Tags([]string{"Null Handling", "go", "GO!", "--", "größe", "c++", "a/b", "seventh"})
-	if diff := cmp.Diff([]string{"a-b", "c", "go", "größe", "null-handling"}, got); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, []string{"a-b", "c", "go", "größe", "null-handling"}, got)
 }
 
 func TestTagHasItsForm(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"mem/session"
+
+	"mem/envtest"
 )
 
 const continued = "This session is being continued from a previous conversation"
@@ -168,14 +170,10 @@ func TestClaudeResultOrigins(t *testing.T) {
 		"WebFetch": session.External, "WebSearch": session.External, "mcp__tracker__list": session.External,
 	} {
 		s := readSession(t, lines(calls("a1", "", "t1", tool), answers("r1", "a1", "t1", "text", "")))
-		if got := s.Events[1].Origin; got != want {
-			t.Errorf("result of %s is by %q, want %q", tool, got, want)
-		}
+		envtest.Same(t, want, s.Events[1].Origin, tool)
 	}
 	s := readSession(t, lines(says("a1", "", "hi"), answers("r1", "a1", "t9", "text", "")))
-	if got := s.Events[1].Origin; got != session.External {
-		t.Errorf("result without a call is by %q, want %q", got, session.External)
-	}
+	envtest.Same(t, session.External, s.Events[1].Origin, "result without a call is by")
 }
 
 func TestClaudeUserText(t *testing.T) {
@@ -254,9 +252,7 @@ func TestClaudeInterruptsCountOnce(t *testing.T) {
 					got++
 				}
 			}
-			if got != tt.want {
-				t.Errorf("%d interrupts, want %d", got, tt.want)
-			}
+			envtest.Same(t, tt.want, got)
 		})
 	}
 }
@@ -274,9 +270,7 @@ func TestClaudeWordedAnswers(t *testing.T) {
 				got++
 			}
 		}
-		if got != want {
-			t.Errorf("answer %q gave %d words of a person, want %d", answer, got, want)
-		}
+		envtest.Same(t, want, got, answer)
 	}
 }
 
@@ -404,9 +398,7 @@ func TestClaudeFailures(t *testing.T) {
 	diff(t, "events", []brief{
 		{session.Failure, session.Injected, "overloaded (3 times in a row)"}, {session.AssistantText, session.Agent, "back"}, {session.Failure, session.Injected, "limit"},
 	}, briefs(s))
-	if s.Model != "m1" {
-		t.Errorf("model %q, want m1", s.Model)
-	}
+	envtest.Same(t, "m1", s.Model, "model")
 }
 
 func TestClaudeIgnoresBookkeeping(t *testing.T) {

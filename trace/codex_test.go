@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"mem/session"
+
+	"mem/envtest"
 )
 
 const codexHead = `{"timestamp":"2026-03-01T10:00:00Z","type":"session_meta","payload":{"id":"c1","cwd":"/w","cli_version":"0.135.0","source":"cli"}}`
@@ -149,9 +151,7 @@ func TestCodexStops(t *testing.T) {
 				n++
 			}
 		}
-		if n != tt.want {
-			t.Errorf("%s: %d interrupts, want %d", tt.name, n, tt.want)
-		}
+		envtest.Same(t, tt.want, n, tt.name)
 	}
 }
 
@@ -175,9 +175,7 @@ func TestCodexRollback(t *testing.T) {
 				left = append(left, e.Text)
 			}
 		}
-		if got := strings.Join(left, " "); got != tt.left {
-			t.Errorf("%s: left %q, want %q", tt.name, got, tt.left)
-		}
+		envtest.Same(t, tt.left, strings.Join(left, " "), tt.name)
 		check(t, s, 1<<40)
 	}
 }

@@ -29,7 +29,6 @@ type copilotEvent struct {
 	}
 }
 
-// readCopilot reads a session of GitHub Copilot CLI.
 func readCopilot(src *jsonl.Source) *session.Session {
 	b := jsonl.NewBuilder("copilot", src)
 	for e, at := range jsonl.Objects[copilotEvent](src) {

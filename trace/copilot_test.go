@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"mem/session"
+
+	"mem/envtest"
 )
 
 func TestCopilot(t *testing.T) {
@@ -54,7 +56,5 @@ func TestCopilot(t *testing.T) {
 	}
 	diff(t, "causes", []session.Cause{session.Failed, session.OK, session.DeniedByUser, session.DeniedByRule},
 		[]session.Cause{s.Events[5].Cause, s.Events[7].Cause, s.Events[9].Cause, s.Events[11].Cause})
-	if got := s.Events[9].Reason; got != "keep a" {
-		t.Errorf("reason %q", got)
-	}
+	envtest.Same(t, "keep a", s.Events[9].Reason, "reason")
 }

@@ -61,7 +61,6 @@ func listExports(roots []string) (list []Listing) {
 	return list
 }
 
-// openExport reads what opencode prints of a session.
 func openExport(path string) (*jsonl.Source, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), exportTime)
 	defer cancel()

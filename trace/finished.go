@@ -97,7 +97,6 @@ func (t *twoSided) stated() Stated {
 // doing are verbs as they stand behind "Avoid:", of those with which people tell what went wrong.
 var doing = map[string]string{"forgot": "forgetting", "ran": "running", "used": "using", "skipped": "skipping", "pushed": "pushing", "committed": "committing", "called": "calling", "edited": "editing", "ignored": "ignoring", "assumed": "assuming", "missed": "missing", "made": "making", "wrote": "writing", "deleted": "deleting", "left": "leaving", "broke": "breaking"}
 
-// isEmpty reports whether there are none.
 func (s Stated) isEmpty() bool {
 	return len(s.Mistakes)+len(s.Fixes)+len(s.Lessons)+len(s.Strategies) == 0
 }

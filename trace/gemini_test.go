@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"mem/session"
+
+	"mem/envtest"
 )
 
 func geminiHead(cwd string) string {
@@ -138,9 +140,7 @@ func TestGeminiWordsCountOnce(t *testing.T) {
 		}
 	}
 	diff(t, "words of the person", []string{"u0", "u1", "u2"}, human)
-	if interrupts != 1 {
-		t.Errorf("%d interrupts, want 1", interrupts)
-	}
+	envtest.Same(t, 1, interrupts)
 	// A session of an older version that is resumed begins with all that was said.
 	old := geminiUser("u1", "Use tabs") + `,` + geminiLine("gemini", "g1", `,"content":"OK"`)
 	s = readSession(t, lines(geminiHead("/w"), geminiUser("x0", "<session_context>\nx\n</session_context>"), `{"$set":{"messages":[`+old+`]}}`,

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/project"
 	"mem/session"
+
+	"mem/envtest"
 )
 
 // A brief is what most tests compare of an event.
@@ -56,9 +56,7 @@ func readSession(t *testing.T, in string) *session.Session {
 
 func diff(t *testing.T, what string, want, got any) {
 	t.Helper()
-	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("%s (-want +got):\n%s", what, d)
-	}
+	envtest.Same(t, want, got, what)
 }
 
 // line makes a Claude Code line of a type; rest is more members, or "".

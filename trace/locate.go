@@ -224,7 +224,6 @@ func probeHead(src *jsonl.Source) (h headline) {
 	return h
 }
 
-// stay returns where a session started, if the line says so.
 func (p *probe) stay() project.Stay {
 	s := project.Stay{Folder: cmp.Or(p.CWD, p.Info.Directory), Branch: p.GitBranch}
 	if p.Payload != nil {

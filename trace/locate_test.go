@@ -11,6 +11,8 @@ import (
 
 	"mem/session"
 	"mem/trace/jsonl"
+
+	"mem/envtest"
 )
 
 // put writes a file that was last changed the given minutes after an epoch.
@@ -205,14 +207,10 @@ func TestOpenAttachesSubAgents(t *testing.T) {
 	s := doc.Session
 	diff(t, "ids", []string{"u1", "a1", "x1", "a2", "x2", "r1", "x0", "r2", "x3"}, ids(s))
 	for _, e := range s.Events {
-		if strings.HasPrefix(e.ID, "x") != (e.Origin == session.Subagent) {
-			t.Errorf("%s is by %q", e.ID, e.Origin)
-		}
+		envtest.Same(t, (e.Origin == session.Subagent), strings.HasPrefix(e.ID, "x"), e.ID, e.Origin)
 	}
 	if got := s.Events[2]; got.Length != 0 {
 		t.Errorf("sub-agent event %+v, want it to be in no place of the file", got)
 	}
-	if s.Skipped != 1 {
-		t.Errorf("skipped %d, want 1", s.Skipped)
-	}
+	envtest.Same(t, 1, s.Skipped, "skipped")
 }

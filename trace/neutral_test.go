@@ -1,11 +1,12 @@
 package trace
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"mem/session"
+
+	"mem/envtest"
 )
 
 const neutralHead = `{"format":"mem-trace","version":1,"agent":"my-agent","id":"n1","cwd":"/w","model":"m1","parent":"n0","agent_version":"2"}`
@@ -23,14 +24,10 @@ func TestNeutralSession(t *testing.T) {
 	}
 	check(t, s, 1<<40)
 	for name, want := range map[string]string{"claude": "other", "pi": "other", "codex": "other", "Cl aude": "other", "": "other", "aider": "aider"} {
-		if got := readSession(t, strings.Replace(neutralHead, "my-agent", name, 1)).Agent; got != want {
-			t.Errorf("agent %q becomes %q, want %q", name, got, want)
-		}
+		envtest.Same(t, want, readSession(t, strings.Replace(neutralHead, "my-agent", name, 1)).Agent, name)
 	}
 	_, err := Read(strings.NewReader(strings.Replace(neutralHead, `"version":1`, `"version":2`, 1)))
-	if !errors.Is(err, ErrUnknownFormat) {
-		t.Errorf("version 2: %v, want %v", err, ErrUnknownFormat)
-	}
+	envtest.Wraps(t, ErrUnknownFormat, err, "version 2")
 }
 
 // What a file claims can lower trust, never raise it beyond the kind's own.
@@ -59,9 +56,7 @@ func TestNeutralOrigins(t *testing.T) {
 		{`"kind":"branch_summary","origin":"agent"`, session.Injected},
 		{`"kind":"error","origin":"human"`, session.Injected},
 	} {
-		if got := readSession(t, lines(neutralHead, "{"+tt.event+"}")).Events[0].Origin; got != tt.want {
-			t.Errorf("%s: origin %q, want %q", tt.event, got, tt.want)
-		}
+		envtest.Same(t, tt.want, readSession(t, lines(neutralHead, "{"+tt.event+"}")).Events[0].Origin, tt.event)
 	}
 }
 

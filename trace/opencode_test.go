@@ -10,6 +10,8 @@ import (
 
 	"mem/session"
 	"mem/trace/jsonl"
+
+	"mem/envtest"
 )
 
 func TestOpencode(t *testing.T) {
@@ -35,9 +37,7 @@ func TestOpencode(t *testing.T) {
 		{session.Failure, session.Injected, "APIError: overloaded"},
 	}, briefs(s))
 	for i, e := range s.Events {
-		if e.Abandoned != (i >= 15) {
-			t.Errorf("event %d: abandoned %v", i, e.Abandoned)
-		}
+		envtest.Same(t, (i >= 15), e.Abandoned, i)
 	}
 	if s.Agent != "opencode" || s.ID != "ses_1" || s.CWD != "/w" || s.Model != "m1" || s.Version != "1.18.33" || s.Ignored+s.Skipped != 0 || s.Truncated {
 		t.Errorf("%+v", s)

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"mem/session"
+
+	"mem/envtest"
 )
 
 const piHead = `{"type":"session","version":3,"id":"p1","timestamp":"2026-03-01T10:00:00Z","cwd":"/w"}`
@@ -115,9 +117,7 @@ func TestPiEntries(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s := readSession(t, lines(piHead, tt.entry))
 			diff(t, "events", tt.want, briefs(s))
-			if s.Ignored+s.Skipped != 0 {
-				t.Errorf("ignored %d, skipped %d", s.Ignored, s.Skipped)
-			}
+			envtest.Same(t, 0, s.Ignored+s.Skipped, s.Ignored, s.Skipped)
 		})
 	}
 }
@@ -236,9 +236,7 @@ func TestPiVersion1(t *testing.T) {
 func TestPiVersion2(t *testing.T) {
 	s := readSession(t, lines(strings.Replace(piHead, `"version":3`, `"version":2`, 1), message("a", "", `"role":"hookMessage","content":"note"`)))
 	diff(t, "events", []brief{{session.UserText, session.Injected, "note"}}, briefs(s))
-	if s.Version != "2" {
-		t.Errorf("version %q, want 2", s.Version)
-	}
+	envtest.Same(t, "2", s.Version, "version")
 }
 
 func TestPiWithoutItsHeader(t *testing.T) {

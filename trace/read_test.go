@@ -15,6 +15,8 @@ import (
 
 	"mem/session"
 	"mem/trace/jsonl"
+
+	"mem/envtest"
 )
 
 func TestReadErrors(t *testing.T) {
@@ -178,9 +180,7 @@ func TestHugeSourcesAreReadFromTheTail(t *testing.T) {
 				t.Errorf("from %q to %q", first, last)
 			}
 			total := int64(len(head)) + tt.size + int64(len(end))
-			if s.Size != total-1 {
-				t.Errorf("size %d, want %d", s.Size, total-1)
-			}
+			envtest.Same(t, total-1, s.Size, "size")
 			check(t, s, total)
 		})
 	}
@@ -220,9 +220,7 @@ func TestFileAndStreamAgree(t *testing.T) {
 		doc, err := Open(path)
 		noError(t, err)
 		file, stream := doc.Session, read(t, iotest.HalfReader(bytes.NewReader(in.Bytes())))
-		if file.Path != path {
-			t.Errorf("path %q, want %q", file.Path, path)
-		}
+		envtest.Same(t, path, file.Path, "path")
 		if file.Path = ""; !reflect.DeepEqual(stream, file) {
 			t.Fatalf("at %d bytes file and stream differ:\n%.2000s", in.Len(), cmp.Diff(stream, file))
 		}
@@ -235,9 +233,7 @@ func TestEventsAreCapped(t *testing.T) {
 	block := `{"type":"text","text":"a"},`
 	many := line("assistant", "", "", `,"message":{"content":[`+strings.Repeat(block, jsonl.MaxBlocks+9)+`{"type":"text","text":"a"}]}`)
 	s := readSession(t, many)
-	if len(s.Events) != jsonl.MaxBlocks {
-		t.Errorf("%d events of one message, want %d", len(s.Events), jsonl.MaxBlocks)
-	}
+	envtest.Same(t, jsonl.MaxBlocks, len(s.Events))
 	s = readSession(t, strings.Repeat(many+"\n", 12)+lines(says("z", "", "last")))
 	if len(s.Events) != jsonl.MaxEvents || !s.Truncated || s.Events[jsonl.MaxEvents-1].Text != "last" {
 		t.Errorf("%d events, truncated %v, want the last %d", len(s.Events), s.Truncated, jsonl.MaxEvents)

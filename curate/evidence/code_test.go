@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/curate/evidence"
 	"mem/envtest"
 )
@@ -35,15 +33,11 @@ func TestCodeFiles(t *testing.T) {
 		t.Helper()
 		got, err := evidence.ListFiles(t.Context(), dir)
 		noError(t, err)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("(-want +got):\n%s", diff)
-		}
+		envtest.Same(t, want, got)
 	}
 	t.Run("outside of a repository", func(t *testing.T) {
 		check(t, dir, listed)
-		if got := evidence.HeadCommit(t.Context(), dir); got != "" {
-			t.Errorf("the commit is %q", got)
-		}
+		envtest.Same(t, "", evidence.HeadCommit(t.Context(), dir), "the commit is")
 		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "mem-code-*")); len(left) > 0 {
 			t.Errorf("left behind: %q", left)
 		}

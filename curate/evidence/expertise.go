@@ -303,7 +303,6 @@ func meansSame(a, b *yaml.Node) bool {
 		slices.EqualFunc(a.Content, b.Content, meansSame)
 }
 
-// valueOf returns the text of a member; "" if it is not there.
 func valueOf(m *yaml.Node, name string) string {
 	if n := memberOf(m, name); n != nil && n.Kind == yaml.ScalarNode {
 		return n.Value

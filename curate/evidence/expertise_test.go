@@ -63,9 +63,7 @@ func TestE6GoldenExpertise(t *testing.T) {
 		}
 		want, err := os.ReadFile(path)
 		noError(t, err)
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		envtest.Same(t, string(want), got, name)
 	}
 	var read struct {
 		Version  string
@@ -134,9 +132,7 @@ evolution_log:
     patterns_removed: 1
 `
 	got, _ := edited(t, old, []*index.Item{wrapped(extended, 7)}, "no longer so")
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, got)
 	if again, changed := edited(t, got, []*index.Item{wrapped(extended, 7)}); changed || again != got {
 		t.Errorf("a second time it is changed: %v\n%s", changed, cmp.Diff(got, again))
 	}

@@ -9,6 +9,8 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/curate/evidence"
+
+	"mem/envtest"
 )
 
 const learnings = `# Learned Patterns
@@ -57,9 +59,7 @@ func TestBlocks(t *testing.T) {
 		{"nothing", "", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, texts(tt.data)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			envtest.Same(t, tt.want, texts(tt.data))
 		})
 	}
 }
@@ -143,8 +143,6 @@ func FuzzBlocks(f *testing.F) {
 			}
 		}
 		got := evidence.CutBlocks(data, map[string]bool{blocks[at].Key: true})
-		if diff := cmp.Diff(want, texts(string(got))); diff != "" {
-			t.Errorf("without %q (-want +got):\n%s", blocks[at].Text, diff)
-		}
+		envtest.Same(t, want, texts(string(got)), blocks[at].Text)
 	})
 }

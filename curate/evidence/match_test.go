@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"mem/envtest"
 )
 
 // found returns which of the terms stand in a text, in order.
@@ -70,9 +72,7 @@ func TestMatch(t *testing.T) {
 		{"größe", "Größen", true, false},
 		{"a b", "a b", false, true},
 	} {
-		if got := len(found([]term{{tt.term, tt.weak}}, tt.text)) > 0; got != tt.want {
-			t.Errorf("%q in %q: %v, want %v", tt.term, tt.text, got, tt.want)
-		}
+		envtest.Same(t, tt.want, len(found([]term{{tt.term, tt.weak}}, tt.text)) > 0, tt.term, tt.text)
 	}
 }
 

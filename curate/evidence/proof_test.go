@@ -13,6 +13,8 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
@@ -83,9 +85,7 @@ func TestE5Thresholds(t *testing.T) {
 			continue
 		}
 		want := &index.Evidence{Files: tt.files, Terms: []string{"term"}, Paths: []string{"a.go", "b.go"}, Commit: "c0ffee", At: t0}
-		if diff := cmp.Diff(want, it.Evidence); diff != "" {
-			t.Errorf("evidence (-want +got):\n%s", diff)
-		}
+		envtest.Same(t, want, it.Evidence, "evidence")
 	}
 }
 
@@ -127,9 +127,7 @@ func TestConfidenceOfPeople(t *testing.T) {
 	} {
 		m := memory(index.Item{Text: "lesson", Confidence: tt.said})
 		apply(t, m, evidence.Proof{Survey: found(map[string]int{"lesson": tt.files})})
-		if got := m.Index.Items[0].Confidence; got != tt.want {
-			t.Errorf("said %q, in %d files: %q, want %q", tt.said, tt.files, got, tt.want)
-		}
+		envtest.Same(t, tt.want, m.Index.Items[0].Confidence, tt.said, tt.files)
 		for _, n := range []int{4, 12, 2, 0} { // up and down again
 			apply(t, m, evidence.Proof{Survey: found(map[string]int{"lesson": n})})
 		}
@@ -167,9 +165,7 @@ func TestApplyTwice(t *testing.T) {
 	_, msg := apply(t, m, p)
 	want := "chore(memory): prove 2 lessons in the code\n\n+ one (found in 7 files)\n+ two (found in 3 files)\n! Avoid: three (still present in 4 files)\n\n" +
 		"Mem-Item: m-00000000\nMem-Item: m-00000001\nMem-Item: m-00000002\n"
-	if diff := cmp.Diff(want, msg.String()); diff != "" {
-		t.Errorf("the message (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, msg.String(), "the message")
 	p.Survey.Commit = "another"
 	before := m.Index.Items[0].Evidence
 	if r, msg := apply(t, m, p); msg.Subject != "" || names(r.Kept) != "one two" || m.Index.Items[0].Evidence != before {
@@ -178,9 +174,7 @@ func TestApplyTwice(t *testing.T) {
 	p.Survey = found(map[string]int{"one": 2, "two": 4, "Avoid: three": 0})
 	r, msg := apply(t, m, p)
 	want = "chore(memory): recount 3 lessons in the code\n\n- one (found in 2 files)\n~ two (found in 4 files)\n\nMem-Item: m-00000000\nMem-Item: m-00000001\n"
-	if diff := cmp.Diff(want, msg.String()); diff != "" {
-		t.Errorf("the message (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, msg.String(), "the message")
 	if names(r.Demoted) != "one" || m.Index.Items[0].Evidence != nil || m.Index.Items[2].Violations != 0 {
 		t.Errorf("demoted %q, %+v", names(r.Demoted), m.Index.Items)
 	}
@@ -210,9 +204,7 @@ func TestWhoIsJudged(t *testing.T) {
 		files[it.Text] = 9
 	}
 	r, _ := apply(t, m, evidence.Proof{Survey: found(files)})
-	if got := names(r.Promoted) + names(r.Kept) + names(r.Demoted); got != "" {
-		t.Errorf("judged: %q", got)
-	}
+	envtest.Same(t, "", names(r.Promoted)+names(r.Kept)+names(r.Demoted), "judged")
 	for i, want := range []string{"", "", "high", "", "", "high", ""} {
 		if it := m.Index.Items[i]; it.Confidence != want || i != 2 && i != 5 && it.Evidence != nil {
 			t.Errorf("%s: confidence %q, %+v", it.Text, it.Confidence, it.Evidence)
@@ -231,9 +223,7 @@ func TestBlocksBecomeLessons(t *testing.T) {
 		"wrap errors in go code": 5, "new and not": 2, "known and proven": 3, "known and not": 1, "retired already": 9, "Avoid: new and there": 3,
 		"has a token [redacted:github-token]": 9,
 	})}
-	if got := len(evidence.LessonsToProve(m.Index, p.Learnings.Blocks)); got != 8 {
-		t.Errorf("%d lessons are looked for, want 2 active ones and 6 blocks", got)
-	}
+	envtest.Same(t, 8, len(evidence.LessonsToProve(m.Index, p.Learnings.Blocks)))
 	r, msg := apply(t, m, p)
 	for _, tt := range []struct{ what, got, want string }{
 		{"E5 promoted", names(r.Promoted), "known and proven wrap errors in go code"},
@@ -242,9 +232,7 @@ func TestBlocksBecomeLessons(t *testing.T) {
 		{"E7 removed", strings.Join(r.Removed, " "), "wrap errors in go code known and proven"},
 		{"subject", msg.Subject, "chore(memory): prove 2 lessons in the code"},
 	} {
-		if tt.got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.what, tt.got, tt.want)
-		}
+		envtest.Same(t, tt.want, tt.got, tt.what)
 	}
 	if len(r.Left) != 2 || r.Left[0].Why != "the memory has it as retired" || !strings.Contains(r.Left[1].Why, "secret") {
 		t.Errorf("left alone: %+v", r.Left)
@@ -267,9 +255,7 @@ func TestLearnedFrom(t *testing.T) {
 	for want, it := range map[string]index.Item{
 		"claude": {Sources: []index.Source{{Trace: "claude:1"}, {Trace: "pi:2"}}}, "user": {Origin: index.OriginUser, Sources: []index.Source{{}}}, "agent": {},
 	} {
-		if got := from(it); got != want {
-			t.Errorf("learned from %q, want %q", got, want)
-		}
+		envtest.Same(t, want, from(it), "learned from")
 	}
 }
 
@@ -281,7 +267,5 @@ func TestBadListChangesNothing(t *testing.T) {
 	if _, msg, err := p.Apply(m); !errors.Is(err, evidence.ErrNotEditable) || msg.Subject != "" {
 		t.Errorf("%v, %q", err, msg.Subject)
 	}
-	if listOf(t, m) != "patterns: [\n" {
-		t.Error("the list was changed")
-	}
+	envtest.Same(t, "patterns: [\n", listOf(t, m), "the list was changed")
 }

@@ -243,7 +243,6 @@ func longestWord(text string) (longest string) {
 	return longest
 }
 
-// find returns where the terms of a lesson are.
 func (p *pass) find(terms []term) (where Presence) {
 	if len(terms) == 0 {
 		return where

@@ -11,11 +11,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/curate/evidence"
 	"mem/index"
 	"mem/render"
+
+	"mem/envtest"
 )
 
 // tree writes files, by path; a content that starts with "-> " makes a link.
@@ -95,15 +95,11 @@ func TestE4WhatCounts(t *testing.T) {
 			}
 			code.Include = tt.include
 			got := look(t, code, terms).Findings[index.KeyOf(terms)]
-			if got.Files != len(want) {
-				t.Errorf("%d files, want %d", got.Files, len(want))
-			}
+			envtest.Same(t, len(want), got.Files)
 			for _, name := range want { // one at a time, to see all of them
 				one := code
 				one.Files = []string{name}
-				if look(t, one, terms).Findings[index.KeyOf(terms)].Files != 1 {
-					t.Errorf("%s does not count", name)
-				}
+				envtest.Same(t, 1, look(t, one, terms).Findings[index.KeyOf(terms)].Files, name)
 			}
 		})
 	}
@@ -161,9 +157,7 @@ func TestPaths(t *testing.T) {
 				for i := range got {
 					got[i] = strings.TrimPrefix(got[i], name)
 				}
-				if diff := cmp.Diff(tt.want, got); diff != "" {
-					t.Errorf("with %q before (-want +got):\n%s", name, diff)
-				}
+				envtest.Same(t, tt.want, got, name)
 			}
 		})
 	}
@@ -186,13 +180,9 @@ func TestLookIsDeterministic(t *testing.T) {
 		slices.Reverse(texts)
 		got := look(t, code, texts...)
 		runtime.GOMAXPROCS(before)
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("on %d processors (-want +got):\n%s", n, diff)
-		}
+		envtest.Same(t, want, got, n)
 	}
-	if n := want.Findings["use `bravo.two`"].Files; n != 72 {
-		t.Errorf("%d files have bravo.Two, want 72", n)
-	}
+	envtest.Same(t, 72, want.Findings["use `bravo.two`"].Files)
 }
 
 func TestLookFails(t *testing.T) {

@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"mem/index"
+
+	"mem/envtest"
 )
 
 // shown is what is looked for: words in brackets.
@@ -54,17 +56,13 @@ func TestTerms(t *testing.T) {
 		{"words", "Never indent with tabs, spaces or newlines; braces align", "(braces) (align)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := shown(tt.text, index.Learning); got != tt.want {
-				t.Errorf("%q: %s, want %s", tt.text, got, tt.want)
-			}
+			envtest.Same(t, tt.want, shown(tt.text, index.Learning), tt.text)
 		})
 	}
 	for text, want := range map[string]string{
 		"Avoid: using `aa`": "aa", "using `aa`": "aa", "Avoid: using `aa` instead of `bb`": "aa", "Avoid: guessing at the words": "",
 	} {
-		if got := shown(text, index.AntiPattern); got != want {
-			t.Errorf("%q names %s to avoid, want %s", text, got, want)
-		}
+		envtest.Same(t, want, shown(text, index.AntiPattern), text)
 	}
 }
 

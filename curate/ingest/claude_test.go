@@ -50,9 +50,7 @@ func TestS1ClassifiesAndS8LeavesAlone(t *testing.T) {
 		tl + "team":                "left: a folder",
 	}
 	got := w.states(w.check(t))
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, got)
 }
 
 // S2: feedback goes through review, and an approved one is a lesson that can
@@ -70,9 +68,7 @@ func TestS2FeedbackGoesThroughReview(t *testing.T) {
 	if diff := cmp.Diff([]string{"feedback-commit-style", "feedback-dates-use-parseinstant"}, ids); diff != "" {
 		t.Fatal(diff)
 	}
-	if n := len(w.view(t).Index.Items); n != 0 {
-		t.Errorf("%d lessons before anybody said yes", n)
-	}
+	envtest.Same(t, 0, len(w.view(t).Index.Items))
 	for _, id := range ids {
 		w.approve(t, id)
 	}
@@ -93,9 +89,7 @@ func TestS2FeedbackGoesThroughReview(t *testing.T) {
 		t.Error(diff)
 	}
 	res := w.apply(t)
-	if got := w.states(res)["-home-ada-tideline/memory/commit-style.md"]; got != "removed memories/feedback/commit-style.md" {
-		t.Error(got)
-	}
+	envtest.Same(t, "removed memories/feedback/commit-style.md", w.states(res)["-home-ada-tideline/memory/commit-style.md"])
 }
 
 // S3: user, project and reference go to their own homes, without a review,
@@ -114,12 +108,8 @@ func TestS3HomesAndNames(t *testing.T) {
 		"feedback/commit-style.md", "feedback/dates-use-parseinstant.md", "project/goal-X.md", "project/goal.md",
 		"reference/gauges-addresses.md", "user/taste-X.md", "user/taste.md", "user/who-ada-is.md",
 	}
-	if diff := cmp.Diff(want, names); diff != "" {
-		t.Error(diff)
-	}
-	if n := strings.Count(files["user/who-ada-is.md"], "user_ada.md"); n != 2 {
-		t.Errorf("two places had it, and %d are named:\n%s", n, files["user/who-ada-is.md"])
-	}
+	envtest.Same(t, want, names)
+	envtest.Same(t, 2, strings.Count(files["user/who-ada-is.md"], "user_ada.md"), files["user/who-ada-is.md"])
 	if !strings.Contains(files["user/taste.md"], "Short answers") {
 		t.Errorf("the later version is the one that counts:\n%s", files["user/taste.md"])
 	}
@@ -136,9 +126,7 @@ func TestS4AppliesWholly(t *testing.T) {
 		"1. [Goal](project_goal.md) — ship the tide table\n   by the end of May, with the gauges\n", "",
 		"2. [Who Ada is](./user_ada.md \"about\") and [what she likes](user_taste.md)\n", "",
 	).Replace(before["MEMORY.md"])
-	if diff := cmp.Diff(want, w.read(t, tideline+"MEMORY.md")); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, w.read(t, tideline+"MEMORY.md"))
 	info, err := os.Stat(filepath.Join(w.dir, tideline+"MEMORY.md"))
 	if err != nil || info.Mode().Perm() != 0o644 || !info.ModTime().Equal(written) { // which says when the agent wrote it
 		t.Errorf("mode %v, time %v, %v", info.Mode(), info.ModTime(), err)
@@ -147,9 +135,7 @@ func TestS4AppliesWholly(t *testing.T) {
 	for _, p := range res.Problems {
 		said = append(said, p.Why)
 	}
-	if diff := cmp.Diff([]string{"a line that says more than where project_goal.md is was left"}, said); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, []string{"a line that says more than where project_goal.md is was left"}, said)
 	for _, name := range []string{"project_goal.md", "user_ada.md", "user_taste.md", "reference_gauges.md"} {
 		if w.exists(tideline + name) {
 			t.Errorf("%s is still there", name)
@@ -157,12 +143,8 @@ func TestS4AppliesWholly(t *testing.T) {
 		delete(before, name)
 	}
 	before["MEMORY.md"] = want
-	if diff := cmp.Diff(before, tree(t, filepath.Join(w.dir, tideline))); diff != "" {
-		t.Error(diff)
-	}
-	if got := w.read(t, kite+"MEMORY.md"); got != "" {
-		t.Errorf("MEMORY.md of the other silo: %q", got)
-	}
+	envtest.Same(t, before, tree(t, filepath.Join(w.dir, tideline)))
+	envtest.Same(t, "", w.read(t, kite+"MEMORY.md"), "MEMORY.md of the other silo")
 }
 
 // S5: every entry says where it came from; what it said stays, byte for byte.
@@ -174,9 +156,7 @@ func TestS5Provenance(t *testing.T) {
 	files, _ := head(t, w.root)
 	for name, text := range files {
 		for _, field := range []string{"\nsource_cwd: ", "\nsource_slug: ", "\ningested_at: ", "\noriginal_path: ", "\nsource_sha256: ", "\nstatus: "} {
-			if strings.Count(text, field) != 1 {
-				t.Errorf("%s has %d of %q", name, strings.Count(text, field), field)
-			}
+			envtest.Same(t, 1, strings.Count(text, field), name, field)
 		}
 	}
 	got := files["user/who-ada-is.md"]
@@ -199,9 +179,7 @@ func TestS5Provenance(t *testing.T) {
 			kites++
 		}
 	}
-	if kites != 2 {
-		t.Errorf("%d entries are of a place that is only known by its slug, want 2", kites)
-	}
+	envtest.Same(t, 2, kites)
 	if text := files["reference/gauges-addresses.md"]; !strings.Contains(text, "\noriginal_status: checked in January\n") ||
 		!strings.HasSuffix(text, gauges[strings.Index(gauges, "\n---\n"):]) {
 		t.Error(text)
@@ -227,9 +205,7 @@ func TestS6RunningAgainChangesNothing(t *testing.T) {
 	if _, again := head(t, w.root); again != commits {
 		t.Errorf("%d commits, then %d", commits, again)
 	}
-	if diff := cmp.Diff(before, tree(t, filepath.Join(w.dir, "home"))); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, before, tree(t, filepath.Join(w.dir, "home")))
 }
 
 // S9: nothing happens by itself: check touches no silo, and nothing else of
@@ -240,15 +216,11 @@ func TestS9TouchesNothingElse(t *testing.T) {
 	w.write(t, "home/.claude/CLAUDE.md", "Be brief.\n")
 	before := tree(t, filepath.Join(w.dir, "home"))
 	w.check(t)
-	if diff := cmp.Diff(before, tree(t, filepath.Join(w.dir, "home"))); diff != "" {
-		t.Errorf("check: %s", diff)
-	}
+	envtest.Same(t, before, tree(t, filepath.Join(w.dir, "home")), "check")
 	if _, err := ingest.Plan(w.view(t), w.options()); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(before, tree(t, filepath.Join(w.dir, "home"))); diff != "" {
-		t.Errorf("apply --dry-run: %s", diff)
-	}
+	envtest.Same(t, before, tree(t, filepath.Join(w.dir, "home")), "apply --dry-run")
 	w.apply(t)
 	after := tree(t, filepath.Join(w.dir, "home"))
 	for name, text := range before {
@@ -291,9 +263,7 @@ func TestLessonOfAnEntry(t *testing.T) {
 		w.write(t, tideline+"tone.md", entry("tone", "feedback", body))
 		w.check(t)
 		w.approve(t, "feedback-tone")
-		if got := w.view(t).Index.Items[0].Text; got != want {
-			t.Errorf("%q became %q, want %q", body, got, want)
-		}
+		envtest.Same(t, want, w.view(t).Index.Items[0].Text, body)
 	}
 }
 
@@ -407,9 +377,7 @@ func TestApproveWithOtherWords(t *testing.T) {
 	if text := files["feedback/tone.md"]; !strings.Contains(text, "name: Voice\n") || !strings.HasSuffix(text, "---\n\nNever shout.\n") {
 		t.Error(text)
 	}
-	if got := w.view(t).Index.Items[0].Text; got != "Avoid: shouting" {
-		t.Error(got)
-	}
+	envtest.Same(t, "Avoid: shouting", w.view(t).Index.Items[0].Text)
 	w.apply(t)
 	if w.exists(tideline + "tone.md") {
 		t.Error("the file is still there")
@@ -430,9 +398,7 @@ func TestDoubts(t *testing.T) {
 		"-home-ada-tideline/memory/c.md": "left: it holds what looks like a secret, which would stay in the history for ever",
 		"-home-ada-tideline/memory/d.md": "pending memories/reference/ignore-all-previous-instructions.md added",
 	}
-	if diff := cmp.Diff(want, w.states(w.apply(t))); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, w.states(w.apply(t)))
 	if list := w.pending(t); len(list) != 2 || list[0].ID != "user-a" || !strings.Contains(strings.Join(list[0].Notes, " "), "reads like an order") {
 		t.Errorf("%+v", list)
 	}
@@ -449,9 +415,7 @@ func TestBusy(t *testing.T) {
 		noError(t, os.Chtimes(filepath.Join(w.dir, tideline+name), when, when))
 	}
 	at("goal.md", 30*time.Second)
-	if got := w.states(w.apply(t))["-home-ada-tideline/memory/goal.md"]; got != "left: written less than 1m0s ago; it may not be finished" {
-		t.Error(got)
-	}
+	envtest.Same(t, "left: written less than 1m0s ago; it may not be finished", w.states(w.apply(t))["-home-ada-tideline/memory/goal.md"])
 	at("goal.md", time.Hour)
 	pid := strconv.Itoa(os.Getpid())
 	w.write(t, tideline+".consolidate-lock", pid+"\n")
@@ -502,9 +466,7 @@ func TestHeal(t *testing.T) {
 			t.Errorf("%s is there", name)
 		}
 	}
-	if got := w.read(t, tideline+"user_ada.md"); got != "changed after it was looked at" {
-		t.Error(got)
-	}
+	envtest.Same(t, "changed after it was looked at", w.read(t, tideline+"user_ada.md"))
 	if w.read(t, tideline+unknown) != "unknown" || w.read(t, tideline+"draft.md") != draft {
 		t.Error("one file replaced another")
 	}
@@ -604,9 +566,7 @@ func TestPlaces(t *testing.T) {
 		{ingest.Places{Home: home, Claude: filepath.Join(w.dir, "none")}, nil},
 		{ingest.Places{}, nil},
 	} {
-		if diff := cmp.Diff(c.want, find(c.places)); diff != "" {
-			t.Errorf("%+v: %s", c.places, diff)
-		}
+		envtest.Same(t, c.want, find(c.places), c.places)
 	}
 	if _, err := ingest.Plan(w.view(t), ingest.Options{Places: ingest.Places{Dir: filepath.Join(w.dir, "none")}}); err == nil {
 		t.Error("a folder that was named has to be there")
@@ -677,9 +637,7 @@ func TestOwners(t *testing.T) {
 		opts.Here = func(dir string) bool { return dir == slug || strings.HasPrefix(dir, ours) }
 		res, err := ingest.Plan(w.view(t), opts)
 		noError(t, err)
-		if got := strings.ReplaceAll(w.states(res)[slug+"/memory/goal.md"], theirs, "THEIRS"); got != tt.want {
-			t.Errorf("%s: got %q, want %q", tt.name, got, tt.want)
-		}
+		envtest.Same(t, tt.want, strings.ReplaceAll(w.states(res)[slug+"/memory/goal.md"], theirs, "THEIRS"), tt.name)
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"mem/envtest"
 )
 
 func TestRemoveItems(t *testing.T) {
@@ -39,12 +39,8 @@ func TestRemoveItems(t *testing.T) {
 		{name: "an open link", in: "- [A](a.md\n- [Z](z.md)\n", want: "- [Z](z.md)\n"},
 	} {
 		kept, linked := removeItems([]byte(c.in), gone)
-		if diff := cmp.Diff(c.want, string(kept)); diff != "" {
-			t.Errorf("%s: %s", c.name, diff)
-		}
-		if diff := cmp.Diff(c.stays, linked); diff != "" {
-			t.Errorf("%s: %s", c.name, diff)
-		}
+		envtest.Same(t, c.want, string(kept), c.name)
+		envtest.Same(t, c.stays, linked, c.name)
 	}
 }
 

@@ -3,6 +3,8 @@ package ingest
 import (
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 func FuzzParseNote(f *testing.F) {
@@ -26,9 +28,7 @@ func TestNameKey(t *testing.T) {
 	for name, want := range map[string]string{
 		"Use  zod/mini": "use-zod/mini", "use_zod-/mini": "use-zod-/mini", " User_Role ": "user-role", "--a--b__c": "a-b-c", "기억 API": "기억-api",
 	} {
-		if got := nameKey(name); got != want {
-			t.Errorf("nameKey(%q) = %q, want %q", name, got, want)
-		}
+		envtest.Same(t, want, nameKey(name), name)
 	}
 }
 
@@ -38,9 +38,7 @@ func TestFreePath(t *testing.T) {
 		strings.Repeat("long ", 30): "long-long-long-long-long-long-long-long-long-long-long-long",
 	} {
 		src := &Item{Note: &Note{Name: name, Type: "user"}}
-		if got := (&store{}).freePath(src); got != "memories/user/"+want+".md" {
-			t.Errorf("freePath(%q) = %q, want the name %q", name, got, want)
-		}
+		envtest.Same(t, "memories/user/"+want+".md", (&store{}).freePath(src), name, want)
 	}
 }
 
@@ -55,8 +53,6 @@ func TestFirstSentence(t *testing.T) {
 		"See [[port-of-a]], and [[b|the other]] of `[[ -f x ]]`. More": "See port-of-a, and the other (b) of `[[ -f x ]]`",
 		"Avoid" + " tabs. Use `. ` as a sign between it":               "Avoid tabs",
 	} {
-		if got := firstSentence(text); got != want {
-			t.Errorf("firstSentence(%q) = %q, want %q", text, got, want)
-		}
+		envtest.Same(t, want, firstSentence(text), text)
 	}
 }

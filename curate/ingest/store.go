@@ -296,7 +296,6 @@ func (e *entry) lastChange() time.Time {
 	return said
 }
 
-// isFrom reports whether the text of an entry came from a file.
 func (e *entry) isFrom(src *Item) bool { return len(e.origins) > 0 && e.origins[0].path == src.Path }
 
 // addOrigins writes all origins but the one of the text into their field.

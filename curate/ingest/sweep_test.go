@@ -83,9 +83,7 @@ func (p *place) left(t *testing.T) map[string]string {
 	all := map[string]string{"commits": fmt.Sprint(commits)}
 	for name, text := range entries {
 		all["memories/"+name] = strings.ReplaceAll(text, p.dir, "")
-		if work := p.read(t, "root/memories/"+name); work != text {
-			t.Errorf("%s is %q in the work tree and %q in the commit", name, work, text)
-		}
+		envtest.Same(t, text, p.read(t, "root/memories/"+name), name)
 	}
 	for name, text := range tree(t, filepath.Join(p.dir, "home")) {
 		all["home/"+name] = text
@@ -321,7 +319,5 @@ func TestTwoAtOnce(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if diff := cmp.Diff(want, p.left(t)); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, p.left(t))
 }

@@ -12,6 +12,8 @@ import (
 
 	"mem/curate/ingest"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // writeAt is write at another time.
@@ -55,17 +57,13 @@ func TestS3LaterVersionOfAnotherDay(t *testing.T) {
 		w.write(t, tideline+"taste.md", entry("taste", "user", "tideline"))
 		w.applyAt(t, t0, "taste")
 		w.writeAt(t, kite+"taste.md", entry("taste", "user", "kite"), other.at)
-		if got := w.applyAt(t, t0.Add(day), "taste"); got != other.want {
-			t.Errorf("%s: %q counts, want %q", name, got, other.want)
-		}
+		envtest.Same(t, other.want, w.applyAt(t, t0.Add(day), "taste"), name)
 		if w.exists(kite + "taste.md") {
 			t.Errorf("%s: the file is still there", name)
 		}
 		// What was there first comes back as the latest word.
 		w.writeAt(t, kite+"again.md", entry("Taste", "user", "tideline"), t0.Add(day))
-		if got := w.applyAt(t, t0.Add(2*day), "taste"); got != "tideline" {
-			t.Errorf("%s: then %q counts, want the last word", name, got)
-		}
+		envtest.Same(t, "tideline", w.applyAt(t, t0.Add(2*day), "taste"), name)
 	}
 }
 
@@ -79,9 +77,7 @@ func TestS3RepeatedLater(t *testing.T) {
 	}
 	w.writeAt(t, tideline+"indent.md", entry("indent", "user", "tabs"), hour(3))
 	w.writeAt(t, kite+"indent.md", entry("indent", "user", "spaces"), hour(4))
-	if got := w.applyAt(t, t0.Add(2*time.Hour), "indent"); got != "spaces" {
-		t.Errorf("%q counts, want what was said last", got)
-	}
+	envtest.Same(t, "spaces", w.applyAt(t, t0.Add(2*time.Hour), "indent"))
 	// As if the run had been stopped before it removed what is earlier.
 	w.writeAt(t, tideline+"indent.md", entry("indent", "user", "tabs"), hour(3))
 	files, _ := head(t, w.root)
@@ -105,9 +101,7 @@ func TestS3TextThatComesBack(t *testing.T) {
 			t.Errorf("%d: the file is still there", i)
 		}
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, got)
 }
 
 // S8: a file whose name no field can hold would never be known again; it is

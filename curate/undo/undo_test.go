@@ -226,9 +226,7 @@ func checkRevert(t *testing.T, r *repo.Root, id string) {
 		lines := strings.FieldsFunc(files[repo.TracesPath], func(r rune) bool { return r == ',' || r == '\n' })
 		files[repo.TracesPath] = strings.Join(slices.Sorted(slices.Values(lines)), "\n")
 	}
-	if diff := cmp.Diff(got[0], got[1]); diff != "" {
-		t.Errorf("%s: mem undo and git revert differ (-undo +revert)\n%s", id, diff)
-	}
+	envtest.Same(t, got[0], got[1], id)
 }
 
 // TestUndoGoesBack: as many undos as there were steps go back through all states, also

@@ -3,9 +3,9 @@ package heuristic
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/index"
+
+	"mem/envtest"
 )
 
 // TestCandidates: what one session shows of a failure, or of a command that was stopped.
@@ -42,13 +42,9 @@ func TestCandidates(t *testing.T) {
 	} {
 		got := Lessons(expand(append([]compact{{User: "go on"}}, tt.steps...)), 8)
 		for i := range got {
-			if got[i].Op != Once {
-				t.Errorf("%s: %q is not a candidate", tt.name, got[i].Text)
-			}
+			envtest.Same(t, Once, got[i].Op, tt.name, got[i].Text)
 			got[i].Op = ""
 		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		envtest.Same(t, tt.want, got, tt.name)
 	}
 }

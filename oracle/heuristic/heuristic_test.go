@@ -13,6 +13,8 @@ import (
 	"mem/index"
 	"mem/oracle"
 	"mem/session"
+
+	"mem/envtest"
 )
 
 // A session with one resolution, one correction and one refusal.
@@ -45,24 +47,18 @@ func TestLessons(t *testing.T) {
 		"Never edit files under `gen/`",
 		"Run `npm run build` before `npm test`: otherwise it fails with `Error: Cannot find module './dist/index.js'`",
 	}
-	if diff := cmp.Diff(wantFixes, fixes); diff != "" {
-		t.Errorf("fixes (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, wantFixes, fixes, "fixes")
 }
 
 func TestSignature(t *testing.T) {
 	failed, refused := index.Literals{Command: "rtk run test", Error: "no such script"}, index.Literals{Command: "git push"}
 	got := []string{Signature(failed), Signature(refused), Signature(index.Literals{Tool: "Bash"})}
-	if diff := cmp.Diff([]string{"no such script\x00rtk", "ask\x00git push", ""}, got); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, []string{"no such script\x00rtk", "ask\x00git push", ""}, got)
 }
 
 func TestLessonsLimit(t *testing.T) {
 	for max, want := range map[int]int{-1: 0, 0: 0, 1: 1, 8: 3} {
-		if got := len(Lessons(sample(), max)); got != want {
-			t.Errorf("Lessons(max %d) = %d, want %d", max, got, want)
-		}
+		envtest.Same(t, want, len(Lessons(sample(), max)), max)
 	}
 	if got := Lessons(nil, 8); got != nil {
 		t.Errorf("Lessons(nil) = %v, want nothing", got)
@@ -78,9 +74,7 @@ func TestLessonsAreDeterministicAndLeaveStepsAlone(t *testing.T) {
 				t.Fatalf("%s: a second run differs:\n%s", c.Name, diff)
 			}
 		}
-		if diff := cmp.Diff(expand(c.Steps), steps); diff != "" {
-			t.Errorf("%s: the steps were changed:\n%s", c.Name, diff)
-		}
+		envtest.Same(t, expand(c.Steps), steps, c.Name)
 	}
 }
 
@@ -99,9 +93,7 @@ func TestEqualLessonsMerge(t *testing.T) {
 
 func TestOracle(t *testing.T) {
 	o := Oracle{}
-	if o.Name() != "heuristic" {
-		t.Errorf("Name() = %q", o.Name())
-	}
+	envtest.Same(t, "heuristic", o.Name(), "Name()")
 	for _, task := range []oracle.Task{oracle.Reflect, oracle.Month, oracle.Redistill, oracle.Repair, ""} {
 		if _, err := o.Ask(context.Background(), oracle.Request{Task: task}); err == nil {
 			t.Errorf("Ask(%q) = %v, want an error", task, err)

@@ -3,7 +3,7 @@ package heuristic
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"mem/envtest"
 )
 
 // A recap becomes lessons that each have a name, in which no clause is lost that fits.
@@ -30,9 +30,7 @@ func TestReadRecap(t *testing.T) {
 		{"no recap", "I changed the limit: it is 4 now.", "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if diff := cmp.Diff(c.want, readRecap(c.reply, c.subject, most)); diff != "" {
-				t.Errorf("(-want +got):\n%s", diff)
-			}
+			envtest.Same(t, c.want, readRecap(c.reply, c.subject, most))
 		})
 	}
 }
@@ -41,9 +39,7 @@ const longName = "all of the users and the groups that the directory of the comp
 
 // TestAddSubject: what names nothing in code is said of what the talk is about.
 func TestAddSubject(t *testing.T) {
-	if got := addSubject("never round", "`fee`") + "|" + addSubject("the `fee` is whole", "`fee`"); got != "`fee`: never round|the `fee` is whole" {
-		t.Error(got)
-	}
+	envtest.Same(t, "`fee`: never round|the `fee` is whole", addSubject("never round", "`fee`")+"|"+addSubject("the `fee` is whole", "`fee`"))
 }
 
 // What a recap says again need not stand twice.
@@ -60,8 +56,6 @@ func TestSaidBack(t *testing.T) {
 		t.Errorf("Restate = %q, want %q", got, want)
 	}
 	for _, reply := range []string{"Got it, I'll cap the page.", "`page` caps at 50 rows.", "Understood. Done with all of the page."} {
-		if got := restate(reply, "no, cap the page at fifty"); got != "" {
-			t.Errorf("restate(%q) = %q", reply, got)
-		}
+		envtest.Same(t, "", restate(reply, "no, cap the page at fifty"), reply)
 	}
 }

@@ -80,7 +80,6 @@ func parse(data []byte, folder string) (s Skill, warnings []string, err error) {
 	return s, warnings, nil
 }
 
-// frontmatter returns the fields at the start of a file.
 func frontmatter(data []byte) (map[string]yaml.Node, error) {
 	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	data = bytes.ReplaceAll(data, []byte("\r"), []byte("\n"))

@@ -54,7 +54,6 @@ type Place struct {
 	File string // the only file of the folder that is looked at; "" for all
 }
 
-// locationOf returns the path of a name in the place, which has slashes.
 func (p Place) locationOf(name string) string { return filepath.Join(p.Path, filepath.FromSlash(name)) }
 
 // realPath returns where a name leads to, or its location if that is unknown.

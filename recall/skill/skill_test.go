@@ -69,16 +69,12 @@ func TestFind(t *testing.T) {
 				t.Skip("this disk takes them for the same")
 			}
 			f := Find(p)
-			if diff := cmp.Diff(tt.want, names(f)); diff != "" {
-				t.Errorf("skills (-want +got):\n%s", diff)
-			}
+			envtest.Same(t, tt.want, names(f), "skills")
 			var said []string
 			for _, d := range f.Diagnostics {
 				said = append(said, short(d.Kind+" "+d.Path+": "+d.Message, p))
 			}
-			if diff := cmp.Diff(tt.said, said); diff != "" {
-				t.Errorf("diagnostics (-want +got):\n%s", diff)
-			}
+			envtest.Same(t, tt.said, said, "diagnostics")
 		})
 	}
 }
@@ -150,9 +146,7 @@ func TestPlaces(t *testing.T) {
 		"project home/project/sub/.claude/skills", "project home/project/.claude/skills",
 		"user home/.pi/agent/skills", "user home/.agents/skills", "user home/.claude/skills", "user codex/skills",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("Places (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, got, "Places")
 }
 
 func TestParse(t *testing.T) {
@@ -184,9 +178,7 @@ func TestParse(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, warnings, err := parse([]byte(tt.text), "x")
-			if diff := cmp.Diff(tt.warnings, warnings); diff != "" {
-				t.Errorf("warnings (-want +got):\n%s", diff)
-			}
+			envtest.Same(t, tt.warnings, warnings, "warnings")
 			if tt.err != "" {
 				if err == nil || !strings.HasPrefix(err.Error(), tt.err) {
 					t.Errorf("err = %v, want %s", err, tt.err)

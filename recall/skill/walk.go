@@ -94,7 +94,6 @@ func (w *walk) walkFolder(dir string, patterns []gitignore.Pattern) {
 	}
 }
 
-// readPatterns returns what the ignore files of a folder say.
 func (w *walk) readPatterns(dir string) (list []gitignore.Pattern) {
 	var domain []string
 	if dir != "." {
@@ -130,7 +129,6 @@ func (w *walk) readFile(name string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
-// readSkill reads the file of a skill, or notes why it cannot.
 func (w *walk) readSkill(name string) {
 	data, err := w.readFile(name)
 	if err != nil {

@@ -181,7 +181,6 @@ func retryGone(do func() error) (err error) {
 	return err
 }
 
-// publishFile gives one file its name.
 func (b *Batch) publishFile(s *staged) error {
 	if s.err != nil {
 		return s.err

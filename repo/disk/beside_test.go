@@ -12,6 +12,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mem/envtest"
 )
 
 // TestReplaceBeside replaces and makes files in a folder that is not mem's, and
@@ -26,9 +28,7 @@ func TestReplaceBeside(t *testing.T) {
 	noError(t, err)
 	defer held.Release()
 	noError(t, errors.Join(d.ReplaceFile("a.json", []byte("new"), 0o640), d.AddFile("c.json", []byte("new"), 0o644)))
-	if err := d.AddFile("a.json", []byte("other"), 0o644); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("Add of what is there = %v, want fs.ErrExist", err)
-	}
+	envtest.Wraps(t, fs.ErrExist, d.AddFile("a.json", []byte("other"), 0o644), "Add of what is there")
 	noError(t, d.SyncDirs([]string{"gone", "."})) // git's repack removed it meanwhile
 	names, err := d.ListFolder(".")
 	want := []string{".mem--a.json~", ".mem-1-a.json", ".mem-1-b.json~", ".mem-2-a.json~", ".mem-backup", ".mem-backup-2-a.json~", "a.json", "c.json"}

@@ -238,7 +238,6 @@ func (d *Dir) writeLoose(name string, data []byte, flag int) error {
 	return errors.Join(err, f.Close())
 }
 
-// newFile makes a new, empty file.
 func (d *Dir) newFile(name string, mode fs.FileMode) (f *os.File, err error) {
 	err = d.makeChange(Op{Kind: "create", Path: name}, func() (err error) {
 		if f, err = d.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, fileMode); err != nil {
@@ -261,7 +260,6 @@ func (d *Dir) CreateFile(name string) error {
 	return f.Close()
 }
 
-// writeTo writes to an open file.
 func (d *Dir) writeTo(f *os.File, name string, data []byte) error {
 	return d.makeChange(Op{Kind: "write", Path: name}, func() error {
 		_, err := f.Write(data)

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"mem/repo/disk"
+
+	"mem/envtest"
 )
 
 func open(t *testing.T, dir string) *disk.Dir {
@@ -54,9 +56,7 @@ func TestModes(t *testing.T) {
 				if e.IsDir() {
 					want = 0o700
 				}
-				if info.Mode().Perm() != want {
-					t.Errorf("%s has mode %o, want %o", path, info.Mode().Perm(), want)
-				}
+				envtest.Same(t, want, info.Mode().Perm(), path)
 				return nil
 			})
 			noError(t, err)

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"mem/repo/disk"
+
+	"mem/envtest"
 )
 
 // content is what the file at path holds, and its mode.
@@ -71,18 +73,14 @@ func TestAddFile(t *testing.T) {
 		t.Errorf("the file holds %q with mode %o", got, mode)
 	}
 	noError(t, os.WriteFile(filepath.Join(top, "a", "b", ".mem-x-f~"), nil, 0o600))
-	if err := files.AddFile(path, []byte("other"), 0o644); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("the same again: %v, want ErrExist", err)
-	}
+	envtest.Wraps(t, fs.ErrExist, files.AddFile(path, []byte("other"), 0o644), "the same again")
 	full := disk.Files{Fault: func(op disk.Op) error {
 		if op.Kind == "link" {
 			return fs.ErrPermission
 		}
 		return nil
 	}}
-	if err := full.AddFile(filepath.Join(top, "a", "g"), nil, 0o644); !errors.Is(err, disk.ErrWrite) {
-		t.Errorf("a disk that refuses: %v", err)
-	}
+	envtest.Wraps(t, disk.ErrWrite, full.AddFile(filepath.Join(top, "a", "g"), nil, 0o644), "a disk that refuses")
 	// A file that AddFile itself has written is not in its way.
 	for _, kind := range []string{"remove", "syncdir"} {
 		seen := 0

@@ -1,7 +1,6 @@
 package disk_test
 
 import (
-	"errors"
 	"io/fs"
 	"testing"
 
@@ -41,9 +40,7 @@ func TestMalformedPaths(t *testing.T) {
 			"Acquire":   func() error { _, err := d.AcquireLock(t.Context(), name, 0); return err },
 			"Hold":      func() error { _, err := d.HoldFile(t.Context(), name, 0); return err },
 		} {
-			if err := do(); !errors.Is(err, fs.ErrInvalid) {
-				t.Errorf("%s(%q) = %v, want fs.ErrInvalid", what, name, err)
-			}
+			envtest.Wraps(t, fs.ErrInvalid, do(), what, name)
 		}
 	}
 	if names, err := d.ListFolder("."); err != nil || len(names) > 0 {

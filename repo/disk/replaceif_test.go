@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"mem/repo/disk"
+
+	"mem/envtest"
 )
 
 // ReplaceIf replaces what it was told about, with its mode, and nothing else.
@@ -31,9 +33,7 @@ func TestReplaceIf(t *testing.T) {
 				t.Error(err)
 			}
 		}
-		if err := d.ReplaceIf("list.md", []byte("new"), []byte("newer")); !errors.Is(err, disk.ErrChanged) {
-			t.Errorf("%s: %v", name, err)
-		}
+		envtest.Wraps(t, disk.ErrChanged, d.ReplaceIf("list.md", []byte("new"), []byte("newer")), name)
 		if data, err := os.ReadFile(at); err != nil || string(data) != change {
 			t.Errorf("%s: %q, %v", name, data, err)
 		}
@@ -47,7 +47,5 @@ func TestReplaceIf(t *testing.T) {
 	if names, err := d.ListFolder("."); err != nil || len(names) != 1 {
 		t.Errorf("left in the folder: %q, %v", names, err)
 	}
-	if err := d.ReplaceIf("none.md", nil, nil); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("of a missing file: %v", err)
-	}
+	envtest.Wraps(t, fs.ErrNotExist, d.ReplaceIf("none.md", nil, nil), "of a missing file")
 }

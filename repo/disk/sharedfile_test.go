@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"mem/repo/disk"
+
+	"mem/envtest"
 )
 
 func TestSharedFile(t *testing.T) {
@@ -32,9 +34,7 @@ func TestSharedFile(t *testing.T) {
 	if _, err := none.ReadShared(path); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a missing file: %v", err)
 	}
-	if err := edit(t, nil, "old", "new"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a missing file: %v", err)
-	}
+	envtest.Wraps(t, fs.ErrNotExist, edit(t, nil, "old", "new"), "a missing file")
 	for name, text := range map[string]string{"LEARNINGS.md": "old", ".mem-note": "mine", ".mem-my-LEARNINGS.md.txt": "mine too", ".mem-3w5e11264sgsf-LEARNINGS.md~": "of a dead process"} {
 		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
@@ -45,9 +45,7 @@ func TestSharedFile(t *testing.T) {
 	noError(t, edit(t, nil, "old", "new"))
 	is(t, "new", 0o664)
 	names, _ := filepath.Glob(filepath.Join(dir, ".mem-*"))
-	if got := strings.ReplaceAll(strings.Join(names, " "), dir+"/", ""); got != ".mem-my-LEARNINGS.md.txt .mem-note" {
-		t.Errorf("beside it are %q", got)
-	}
+	envtest.Same(t, ".mem-my-LEARNINGS.md.txt .mem-note", strings.ReplaceAll(strings.Join(names, " "), dir+"/", ""), "beside it are")
 	t.Run("changed at the last moment", func(t *testing.T) {
 		left := 2
 		late := func(op disk.Op) error {
@@ -63,21 +61,17 @@ func TestSharedFile(t *testing.T) {
 		is(t, "newer, and an agent's", 0o664)
 		left = 1000
 		n := 0
-		if err := edit(t, func(op disk.Op) error {
+		envtest.Wraps(t, disk.ErrChanged, edit(t, func(op disk.Op) error {
 			if op.Kind != "sync" {
 				return nil
 			}
 			n++
 			return os.WriteFile(path, []byte(strings.Repeat("newer ", n)), 0o600)
-		}, "newer", "newest"); !errors.Is(err, disk.ErrChanged) {
-			t.Errorf("the error is %v", err)
-		}
+		}, "newer", "newest"), "the error is")
 	})
 	t.Run("read-only", func(t *testing.T) {
 		noError(t, os.Chmod(path, 0o444))
-		if err := edit(t, nil, "newer", "newest"); !errors.Is(err, fs.ErrPermission) {
-			t.Errorf("the error is %v", err)
-		}
+		envtest.Wraps(t, fs.ErrPermission, edit(t, nil, "newer", "newest"), "the error is")
 	})
 	t.Run("a link", func(t *testing.T) {
 		link := filepath.Join(dir, "link.md")
@@ -85,9 +79,7 @@ func TestSharedFile(t *testing.T) {
 		if _, err := none.ReadShared(link); !errors.Is(err, disk.ErrLink) {
 			t.Errorf("the error is %v", err)
 		}
-		if err := none.EditShared(link, func([]byte) []byte { return nil }); !errors.Is(err, disk.ErrLink) {
-			t.Errorf("a link was replaced: %v", err)
-		}
+		envtest.Wraps(t, disk.ErrLink, none.EditShared(link, func([]byte) []byte { return nil }), "a link was replaced")
 	})
 	if names, _ := filepath.Glob(filepath.Join(dir, ".mem-*")); len(names) != 2 {
 		t.Errorf("left behind: %q", names)

@@ -195,7 +195,6 @@ var conversation = map[string]func(*reader, *line){
 	"progress":   func(r *reader, l *line) { r.noteSpawned(l.Data.AgentID, l.ParentToolUseID) },
 }
 
-// noteSpawned says which call started a sub-agent.
 func (r *reader) noteSpawned(agent, call string) {
 	if agent != "" && call != "" {
 		r.spawned[agent] = call
@@ -220,7 +219,6 @@ func (r *reader) readBookkeeping(l *line) {
 	}
 }
 
-// describeSession takes what a line says about the session.
 func (r *reader) describeSession(l *line) {
 	s := r.Session
 	if l.SessionID != "" && l.SessionID != s.ID && (s.ID == "" || !r.Side) {

@@ -39,7 +39,6 @@ func (t *twin) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return json.UnmarshalDecode(dec, (*fields)(t))
 }
 
-// readResult emits a ToolResult.
 func (r *reader) readResult(l *line, b *block) {
 	said, reminders := splitReminders(cmp.Or(string(b.Content), l.ToolUseResult.text))
 	r.notices = append(r.notices, reminders...)

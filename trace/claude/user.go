@@ -124,7 +124,6 @@ func splitWords(s string) (said string, notices []string) {
 	return said, slices.Concat(reminders, notices)
 }
 
-// splitReminders separates a text from the reminders in it.
 func splitReminders(s string) (rest string, reminders []string) {
 	for {
 		before, more, _ := strings.Cut(s, reminder)

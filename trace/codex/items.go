@@ -99,7 +99,6 @@ func (r *reader) readPrompt(s string, isEvent bool) {
 	}
 }
 
-// readShell emits a command that the person ran with "!", and what it printed.
 func (r *reader) readShell(s string) {
 	_, rest, _ := strings.Cut(s, "<command>")
 	command, rest, _ := strings.Cut(rest, "</command>")

@@ -171,7 +171,6 @@ func (r *reader) emitOnce(origin session.Origin, t told) int {
 	return seq
 }
 
-// emitAnswer emits what the model said or thought.
 func (r *reader) emitAnswer(kind session.Kind, text string, isEvent bool) {
 	r.emitOnce(session.Agent, told{kind, strings.TrimSpace(text), isEvent})
 }

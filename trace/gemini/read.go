@@ -45,7 +45,6 @@ type part struct {
 	}
 }
 
-// texts returns what is said in a message.
 func texts(parts []part) (all []string) {
 	for _, p := range parts {
 		if !p.Thought && p.Text != "" {
@@ -236,7 +235,6 @@ func (r *reader) readContext(text string) {
 	r.EmitInjected(text)
 }
 
-// readShell reads a command that the person ran with "!", and what it printed.
 func (r *reader) readShell(text string) {
 	command, printed, _ := strings.Cut(strings.TrimPrefix(text, shellHead), shellResult)
 	printed, cause := strings.TrimSuffix(strings.TrimSpace(printed), "\n```"), session.OK
@@ -257,7 +255,6 @@ func (r *reader) readAnswer(m *message) {
 	}
 }
 
-// rewind leaves a message and what came after it.
 func (r *reader) rewind(id string) {
 	first, ok := r.read[id]
 	if !ok || first >= r.Next() {

@@ -242,7 +242,6 @@ func (b *Builder) CompleteResults() {
 	}
 }
 
-// drop removes the n oldest events.
 func (b *Builder) drop(n int) {
 	kept := copy(b.Session.Events, b.Session.Events[n:])
 	clear(b.Session.Events[kept:])

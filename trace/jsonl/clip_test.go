@@ -10,12 +10,12 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"mem/session"
+
+	"mem/envtest"
 )
 
 func TestClip(t *testing.T) {
-	if got := Clip("short", 5); got != "short" {
-		t.Errorf("clip(short, 5) = %q", got)
-	}
+	envtest.Same(t, "short", Clip("short", 5), "clip(short, 5)")
 	for _, s := range []string{strings.Repeat("a", 300), strings.Repeat("é", 150), strings.Repeat("🎉", 75), "a" + strings.Repeat("é", 150)} {
 		for limit := 64; limit < len(s); limit++ {
 			got := Clip(s, limit)

@@ -3,7 +3,7 @@ package jsonl
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"mem/envtest"
 )
 
 func TestGapDropsOnlyCutLines(t *testing.T) {
@@ -22,8 +22,6 @@ func TestGapDropsOnlyCutLines(t *testing.T) {
 		for _, p := range s.parts {
 			got = append(got, string(p.data))
 		}
-		if d := cmp.Diff(tt.want, got); d != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, d)
-		}
+		envtest.Same(t, tt.want, got, tt.name)
 	}
 }

@@ -3,6 +3,8 @@ package jsonl
 import (
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 // A record that was torn off anywhere costs itself, and nothing behind it on the line.
@@ -18,9 +20,7 @@ func TestTorn(t *testing.T) {
 	for i := 1; i < len(whole); i++ {
 		torn := whole[:i]
 		for _, in := range []string{torn + next, torn + next + "\n", torn + torn + next + "\n", torn + next + torn + "\n", next + torn + "\n"} {
-			if got := strings.Join(read(in+"\n"+next), " "); got != "last last" {
-				t.Errorf("%s: read %q", in, got)
-			}
+			envtest.Same(t, "last last", strings.Join(read(in+"\n"+next), " "), in)
 		}
 	}
 }

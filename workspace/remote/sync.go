@@ -93,9 +93,6 @@ func (r Result) Describe() string {
 		fmt.Fprintf(&b, "synced with %s: %s received, %d sent\n", r.peer.show(), render.Count(r.Received, "commit", "commits"), r.Sent)
 	}
 	b.WriteString(guard.ListSome("  + ", r.Lessons, maxShown))
-	if r.Waiting > 0 {
-		fmt.Fprintf(&b, "%s for your approval: 'mem trust'\n", render.Count(r.Waiting, "lesson or file waits", "lessons or files wait"))
-	}
 	if r.Waiting > 0 && r.Received > 0 {
 		b.WriteString(guard.ListSome("  ? ", r.texts, maxShown))
 	}
@@ -121,7 +118,6 @@ type session struct {
 
 // Sync exchanges commits with a remote until both have the same.
 func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
-	defer w.HoldCounts()(&err)
 	s := &session{w: w, opts: opts, res: &res, git: ownGit(w)}
 	if _, errRoot := os.Lstat(w.At.Root); errors.Is(errRoot, fs.ErrNotExist) { // none is made before a remote is found
 		first, errFirst := s.findPeer(ctx)

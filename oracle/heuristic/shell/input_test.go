@@ -3,9 +3,9 @@ package shell_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/oracle/heuristic/shell"
+
+	"mem/envtest"
 )
 
 func TestParseArguments(t *testing.T) {
@@ -17,9 +17,7 @@ func TestParseArguments(t *testing.T) {
 		`nonsense`: {},
 		`null`:     {},
 	} {
-		if diff := cmp.Diff(want, shell.ParseArguments(in)); diff != "" {
-			t.Errorf("ParseArguments(%s) (-want +got):\n%s", in, diff)
-		}
+		envtest.Same(t, want, shell.ParseArguments(in), in)
 	}
 }
 
@@ -30,8 +28,6 @@ func TestIsRunning(t *testing.T) {
 		"<task_id>b7</task_id>\n<status>running</status>":                           true,
 		"it was running": false,
 	} {
-		if got := shell.IsRunning(result); got != want {
-			t.Errorf("IsRunning(%q) = %v", result, got)
-		}
+		envtest.Same(t, want, shell.IsRunning(result), result)
 	}
 }

@@ -3,6 +3,8 @@ package shell
 import (
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 // TestPrograms: a program stands in one row, so that one place says what is
@@ -41,9 +43,7 @@ func TestKin(t *testing.T) {
 	}
 	for _, test := range tests {
 		for _, pair := range [][2]string{{test.a, test.b}, {test.b, test.a}} {
-			if kin := areKin(pair[0], pair[1]); kin != test.kin {
-				t.Errorf("%s and %s: kin %v", pair[0], pair[1], kin)
-			}
+			envtest.Same(t, test.kin, areKin(pair[0], pair[1]), pair[0], pair[1])
 		}
 	}
 }
@@ -56,9 +56,7 @@ func TestProvides(t *testing.T) {
 		false: {"kubectl get pods", "pytest tests/test_setup.py", "rm -rf build", "npm run lint:setup", "git status", "git commit -m build", "npx tsc --noEmit", "cat install", "ls", ""},
 	} {
 		for _, raw := range lines {
-			if got := Parse(raw).MainPart().Provides(); got != want {
-				t.Errorf("%q provides something: %v", raw, got)
-			}
+			envtest.Same(t, want, Parse(raw).MainPart().Provides(), raw)
 		}
 	}
 }
@@ -82,9 +80,7 @@ func TestStandsIn(t *testing.T) {
 		{"npm", "pnpm"}:                                  false,
 	} {
 		a, b := Parse(pair[0]).MainPart(), Parse(pair[1]).MainPart()
-		if got := StandsIn(a, b); got != want {
-			t.Errorf("StandsIn(%q, %q) = %v, want %v", pair[0], pair[1], got, want)
-		}
+		envtest.Same(t, want, StandsIn(a, b), pair[0], pair[1])
 	}
 }
 
@@ -95,8 +91,6 @@ func TestGeneral(t *testing.T) {
 		"bun run build": "bun run build", "bun build": "bun build", "bun run test": "bun run test", "bun test": "bun test", "pnpm build": "pnpm run build",
 		"pnpm --filter api run dev": "pnpm run dev", "npm install x": "npm install", "mise run e2e": "mise run e2e", "golangci-lint run --out json ./...": "golangci-lint run",
 	} {
-		if got := Parse(raw).MainPart().General(false); got != want {
-			t.Errorf("%q in general is %q, want %q", raw, got, want)
-		}
+		envtest.Same(t, want, Parse(raw).MainPart().General(false), raw)
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"mem/envtest"
 )
 
 func TestParse(t *testing.T) {
@@ -97,9 +99,7 @@ func TestFindFaults(t *testing.T) {
 
 func TestProject(t *testing.T) {
 	p := GuessProject([]string{"/home/robin/shop/src/a.go", "", "/home/robin/shop/src/b/c.go", "/home/robin/shop", "/tmp/x"})
-	if p.Root != "/home/robin/shop" {
-		t.Errorf("root = %q", p.Root)
-	}
+	envtest.Same(t, "/home/robin/shop", p.Root, "root")
 	for in, want := range map[string]string{
 		"/home/robin/shop/src/a.go":          "src/a.go",
 		"open /home/robin/other/x: failed":   "open ~/other/x: failed",
@@ -107,9 +107,7 @@ func TestProject(t *testing.T) {
 		"/Users/jo/x and /private/tmp/ab12/": "~/x and /tmp/…",
 		"/home/robin/shopping/list":          "~/shopping/list",
 	} {
-		if got := p.ShowText(in); got != want {
-			t.Errorf("ShowText(%q) = %q, want %q", in, got, want)
-		}
+		envtest.Same(t, want, p.ShowText(in), in)
 	}
 }
 
@@ -121,9 +119,7 @@ func TestClip(t *testing.T) {
 			t.Errorf("Clip(%d) = %q (%d characters)", n, got, c)
 		}
 	}
-	if got := clip("short", 20); got != "short" {
-		t.Errorf("Clip = %q", got)
-	}
+	envtest.Same(t, "short", clip("short", 20), "Clip")
 }
 
 func TestOneLine(t *testing.T) {
@@ -131,7 +127,5 @@ func TestOneLine(t *testing.T) {
 	if got := utf8.RuneCountInString(OneLine(long, 240)); got > 240 || got < 240-20 {
 		t.Errorf("OneLine gives %d characters", got)
 	}
-	if got := OneLine(" a\n\tb\x00\x1b[1m c\u202e .\xff", 240); got != "a b[1m c" {
-		t.Errorf("OneLine = %q", got)
-	}
+	envtest.Same(t, "a b[1m c", OneLine(" a\n\tb\x00\x1b[1m c\u202e .\xff", 240), "OneLine")
 }

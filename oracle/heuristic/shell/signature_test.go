@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"mem/envtest"
 )
 
 func TestSignature(t *testing.T) {
@@ -26,9 +28,7 @@ func TestSignature(t *testing.T) {
 		{"can't open the file of 'it'", "can't open the file of '…'"},
 	}
 	for _, test := range tests {
-		if got := p.Signature(test.line); got != test.want {
-			t.Errorf("Signature(%q) = %q, want %q", test.line, got, test.want)
-		}
+		envtest.Same(t, test.want, p.Signature(test.line), test.line)
 	}
 }
 
@@ -36,9 +36,7 @@ func TestSignature(t *testing.T) {
 func checkSignature(t rapid.TB, p Project, line string) {
 	t.Helper()
 	once := p.Signature(line)
-	if twice := p.Signature(once); twice != once {
-		t.Errorf("Signature(%q) = %q, whose signature is %q", line, once, twice)
-	}
+	envtest.Same(t, once, p.Signature(once), line)
 	if strings.ContainsAny(once, "\n0123456789") {
 		t.Errorf("Signature(%q) = %q", line, once)
 	}

@@ -3,6 +3,8 @@ package speech
 import (
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 // TestHear: what a person means for later sessions is heard, in nine languages.
@@ -95,9 +97,7 @@ func TestHear(t *testing.T) {
 		{work, "Никогда не пушь в main напрямую", "Никогда не пушь в main напрямую"},
 		{work, "Мы используем pnpm, а не npm", "Мы используем `pnpm`, а не `npm`"},
 	} {
-		if got := hear(tt.said, tt.scene); got != tt.want {
-			t.Errorf("%q is heard as %q, want %q", tt.said, got, tt.want)
-		}
+		envtest.Same(t, tt.want, hear(tt.said, tt.scene), tt.said)
 	}
 }
 
@@ -164,9 +164,7 @@ func TestSilence(t *testing.T) {
 		}},
 	} {
 		for _, said := range tt.all {
-			if got := hear(said, tt.scene); got != "" {
-				t.Errorf("%q is heard as %q", said, got)
-			}
+			envtest.Same(t, "", hear(said, tt.scene), said)
 		}
 	}
 }
@@ -174,18 +172,14 @@ func TestSilence(t *testing.T) {
 // TestDecides: an answer settles what the agent asked, unless it asks for more.
 func TestDecides(t *testing.T) {
 	for text, want := range map[string]bool{"no, 30": true, "30 then": true, "can you also do the other one": false, "what does it cost?": false} {
-		if got := Decides(text, true); got != want {
-			t.Errorf("Decides(%q) = %v", text, got)
-		}
+		envtest.Same(t, want, Decides(text, true), text)
 	}
 }
 
 // TestTakesBack: what the person said last does not count any more.
 func TestTakesBack(t *testing.T) {
 	for text, want := range map[string]bool{"sorry, forget that, we need them": true, "never mind": true, "Vergiss das": true, "forgetting that is easy": false, "don't forget the tests": false} {
-		if got := TakesBack(text); got != want {
-			t.Errorf("TakesBack(%q) = %v", text, got)
-		}
+		envtest.Same(t, want, TakesBack(text), text)
 	}
 }
 
