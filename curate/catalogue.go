@@ -57,11 +57,7 @@ func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *cata
 
 // readPattern adds the pattern in a file, which was read with an error or without.
 func (c *catalogue) readPattern(at, id string, data []byte, err error) {
-	n := numberOf(id)
-	if c.last = max(c.last, n); n == maxNumber {
-		c.problems = append(c.problems, Problem{Path: at, Why: "no number is left for a pattern after it, so that none is proposed"})
-	}
-	if err != nil {
+	if c.last = max(c.last, numberOf(id)); err != nil {
 		c.addUnread(at, "", err)
 	} else if p, err := parsePattern(id, data); err != nil {
 		c.addUnread(at, strings.ReplaceAll(string(data), "\r\n", "\n"), err)

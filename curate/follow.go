@@ -185,11 +185,12 @@ func RetireRule(m *repo.Memory, name string, to index.Status, reason string) (r 
 	}
 	changed = releaseLessons(m, &msg, places, to)
 	msg.Subject = fmt.Sprintf("rule(%s): retire %s", topic.Slug(domain, "rule"), topic.Slug(guard.Scrub(r.Name), "rule"))
-	reason = words.FoldSpace(reason)
-	if reason != "" {
+	taken := fmt.Sprintf("\n## %s retire %s\n\n- Taken out of %s", today(m), r.Name, r.File)
+	if reason = words.FoldSpace(reason); reason != "" {
+		taken += ": " + reason
 		msg.Body = append(msg.Body, "because "+reason)
 	}
-	if err = noteRemoval(m, r, reason); err == nil {
+	if err = appendEntry(m, taken+"\n"); err == nil {
 		err = turnDown(m, r.patterns, cmp.Or(reason, "the rule was retired"))
 	}
 	return r, changed, msg, err

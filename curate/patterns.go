@@ -165,7 +165,6 @@ func (p *Pattern) Bytes() []byte {
 	if f.SetList("source_items", p.Items); len(p.Items) == 0 {
 		f.Delete("source_items")
 	}
-	f.Delete("times") // of an older mem
 	f.SetPlain("cohesion", strconv.FormatFloat(p.Cohesion, 'f', 2, 64))
 	set := func(name, value string, there bool, set func(name, value string)) {
 		if set(name, value); !there || value == "" {

@@ -298,18 +298,6 @@ func TestR08Numbers(t *testing.T) {
 	b.scan()
 	same(t, "pending", []string{"pattern-003 What to know about a and b: 3"}, b.pending())
 	b.clean()
-
-	// None is left after a person's own.
-	b.place("patterns/pattern-999999.md", "---\nid: pattern-999999\nstatus: pending\ndomain: coding\n---\n# Proposed Rule: Mine\n\nText.\n")
-	b.learn("Four", "c d")
-	b.learn("Five", "c d")
-	b.learn("Six", "c d")
-	same(t, "pending", []string{"pattern-003 What to know about a and b: 3", "pattern-999999 Mine: 0"}, b.pending())
-	list, problems, err := curate.Queues{curate.RuleQueue{}}.ListPending(b.view())
-	if err != nil || len(problems) != 1 || len(list[1].Notes) != 1 {
-		t.Errorf("%+v, %+v, %v", list, problems, err)
-	}
-	b.clean()
 }
 
 func TestR14AutoApply(t *testing.T) {

@@ -257,14 +257,6 @@ func noteChange(m *repo.Memory, p *Pattern, verb string) error {
 	return appendEntry(m, text)
 }
 
-// noteRemoval adds an entry for a rule that was retired.
-func noteRemoval(m *repo.Memory, r Rule, reason string) error {
-	if reason != "" {
-		reason = ": " + reason
-	}
-	return appendEntry(m, fmt.Sprintf("\n## %s retire %s\n\n- Taken out of %s%s\n", today(m), r.Name, r.File, reason))
-}
-
 func appendEntry(m *repo.Memory, text string) error {
 	old, err := m.ReadFile(ChangelogPath)
 	switch {

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/url"
 	"strings"
-	"time"
 )
 
 // A modelServer is a model behind an address.
@@ -36,7 +35,10 @@ func (s modelServer) Model() string { return s.ModelName }
 // Ask puts a request to the model. If it has a schema the server is asked to keep to it and, where it cannot, asked again
 // in simpler forms.
 func (s modelServer) Ask(ctx context.Context, r Request) (string, error) {
-	if s.HTTP.Limit = shorter(s.HTTP.Limit, r.Timeout); s.HTTP.Limit > 0 {
+	if s.HTTP.Limit = cmp.Or(s.HTTP.Limit, r.Timeout); r.Timeout > 0 {
+		s.HTTP.Limit = min(s.HTTP.Limit, r.Timeout)
+	}
+	if s.HTTP.Limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.HTTP.Limit)
 		defer cancel()
@@ -60,14 +62,6 @@ func (s modelServer) Ask(ctx context.Context, r Request) (string, error) {
 		return "", errors.New("the model's answer is empty")
 	}
 	return text, nil
-}
-
-// shorter returns the shorter of two limits, of which 0 is none.
-func shorter(a, b time.Duration) time.Duration {
-	if a == 0 || b > 0 && b < a {
-		return b
-	}
-	return a
 }
 
 // errDeclined says that the model gave no answer, or its provider did not pass it on.

@@ -23,7 +23,6 @@ import (
 const (
 	jobExt     = ".json"
 	waitingExt = ".session"
-	asideExt   = ".aside" // of a deferred job that a mem before 0.3 gave up
 	stampForm  = "20060102T150405.000000000Z"
 
 	maxJob = 32 << 20
@@ -140,11 +139,11 @@ func (q Queue) each(ext string, f func(Job) error) error {
 }
 
 // ListWaiting returns the names of the deferred jobs, oldest first.
-func (q Queue) ListWaiting() ([]string, error) { return q.listQueue(waitingExt, asideExt) }
+func (q Queue) ListWaiting() ([]string, error) { return q.listQueue(waitingExt) }
 
 // listQueue returns the names in the queue that end so, without those of files
 // that are being written.
-func (q Queue) listQueue(endings ...string) (names []string, err error) {
+func (q Queue) listQueue(ending string) (names []string, err error) {
 	err = q.in(func(d *disk.Dir) (err error) {
 		names, err = d.ListFolder(".")
 		return err
@@ -153,8 +152,7 @@ func (q Queue) listQueue(endings ...string) (names []string, err error) {
 		err = nil
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
-		ends := func(ext string) bool { return strings.HasSuffix(name, ext) }
-		return !slices.ContainsFunc(endings, ends) || strings.HasPrefix(name, ".")
+		return !strings.HasSuffix(name, ending) || strings.HasPrefix(name, ".")
 	}), err
 }
 
