@@ -97,11 +97,6 @@ func (c *catalogue) writePattern(p *Pattern) error {
 	return errors.Join(c.m.WriteFile(p.Path(), p.Bytes()), err)
 }
 
-func (c *catalogue) removePattern(p *Pattern) error {
-	c.patterns = slices.DeleteFunc(slices.Clone(c.patterns), func(o *Pattern) bool { return o.ID == p.ID })
-	return c.m.RemoveFile(p.Path())
-}
-
 func (c *catalogue) writeView() (bool, error) {
 	view := renderPatterns(c.patterns, c.last)
 	if c.last == 0 || c.viewless || bytes.Equal(view, c.view) {
@@ -152,7 +147,8 @@ func (c *catalogue) scanDomain(domain string, units []unit) (list []change, err 
 	for _, p := range c.withStatus(Pending, domain) {
 		if !held[p] && p.own != "" && !p.isReworded() {
 			list = append(list, change{p, nil, "-"})
-			err = errors.Join(err, c.removePattern(p))
+			c.patterns = slices.DeleteFunc(slices.Clone(c.patterns), func(o *Pattern) bool { return o == p })
+			err = errors.Join(err, c.m.RemoveFile(p.Path()))
 		}
 	}
 	// Two groups may be about the same pair of tags; then the units decide.

@@ -58,7 +58,7 @@ func (s *state) see(f Fact) (changes []index.Change) {
 func (s *state) look(key, text string, l index.Lesson) int {
 	found := -1
 	for _, pos := range s.names["="+key] {
-		if found < 0 || s.ix.YieldsTo(found, pos) {
+		if found < 0 || s.ix.Items[found].Status != index.Active && s.ix.Items[pos].Status == index.Active { // else it was retired or compiled for good
 			found = pos
 		}
 	}

@@ -281,13 +281,6 @@ func (it *Item) IsByRules() bool { return len(it.Sources) > 0 && it.Sources[0].M
 // ByRules is the model of lessons that rules found in a session.
 const ByRules = "heuristic"
 
-// YieldsTo reports whether the record at pos gives way to the one at other, which
-// has the same key: the active one counts, since the other was retired or
-// compiled for good.
-func (ix *Index) YieldsTo(pos, other int) bool {
-	return ix.Items[pos].Status != Active && ix.Items[other].Status == Active
-}
-
 // Clone returns a copy that can be changed without changing ix. Slices and
 // maps inside the records are shared until Apply replaces them.
 func (ix *Index) Clone() *Index {

@@ -35,7 +35,7 @@ const maxDepth = 64
 // has them, and unpaired surrogates that JavaScript wrote as escapes become U+FFFD.
 var options = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), json.WithMarshalers(json.JoinMarshalers(
 	json.MarshalToFunc(func(e *jsontext.Encoder, t time.Time) error { return e.WriteToken(jsontext.String(formatTime(t))) }),
-	json.MarshalToFunc(func(e *jsontext.Encoder, f float64) error { return e.WriteValue(appendNumber(nil, f)) }),
+	json.MarshalToFunc(func(e *jsontext.Encoder, f float64) error { return e.WriteValue(formatNumber(f)) }),
 )))
 
 // Options returns how parts of an index are written and read, for what else holds them.
@@ -66,24 +66,17 @@ func inRange(t time.Time) bool {
 // formatTime returns t as JavaScript's toISOString does: always with three digits of milliseconds.
 func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// appendNumber writes the shortest number that reads back as f, spelled as
-// JavaScript spells it. An infinite or undefined score, which no JSON can
-// hold, is written as 0.
-func appendNumber(dst []byte, f float64) []byte {
+// formatNumber returns the shortest number that reads back as f, spelled as JavaScript spells it. An infinite or
+// undefined score, which no JSON can hold, is written as 0.
+func formatNumber(f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) || f == 0 {
-		return append(dst, '0')
+		return []byte("0")
 	}
 	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 {
-		return strconv.AppendFloat(dst, f, 'f', -1, 64)
+		return strconv.AppendFloat(nil, f, 'f', -1, 64)
 	}
-	start := len(dst)
-	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
 	// JavaScript writes 1e-7 where Go writes 1e-07.
-	if n := len(dst); n-start >= 4 && dst[n-4] == 'e' && dst[n-2] == '0' {
-		dst[n-2] = dst[n-1]
-		dst = dst[:n-1]
-	}
-	return dst
+	return bytes.Replace(strconv.AppendFloat(nil, f, 'e', -1, 64), []byte("e-0"), []byte("e-"), 1)
 }
 
 // Encode returns the bytes of core/index.json: two-space indent, a final newline, members in a

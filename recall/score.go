@@ -88,14 +88,6 @@ func (q *Query) addWord(word string, part bool) {
 	}
 }
 
-// placeOf returns the place of a word; -1 for one that the query does not have.
-func (q *Query) placeOf(word string) int {
-	if at, ok := q.terms[words.StemWord(word)]; ok {
-		return at
-	}
-	return -1
-}
-
 // A Hit is what a text has of a query.
 type Hit struct {
 	Doc    int     // the number of the text

@@ -235,13 +235,8 @@ func (f *Filter) wants(t Type) bool {
 }
 
 func (f *Filter) passes(it *index.Item) bool {
-	return (f.Status == AnyStatus || it.Status == f.Status) && f.isAbout(it) &&
-		!it.LastSeen.Before(f.Since) && strings.HasPrefix(it.ID, f.ID)
-}
-
-// isAbout reports whether a record is of the kind, and filed where, the filter says.
-func (f *Filter) isAbout(it *index.Item) bool {
-	return (f.Kind == "" || it.Kind == f.Kind || f.Kind == index.Learning && it.IsLearning()) && (!f.Severe || it.Severity == "high") &&
+	return (f.Status == AnyStatus || it.Status == f.Status) && !it.LastSeen.Before(f.Since) && strings.HasPrefix(it.ID, f.ID) &&
+		(f.Kind == "" || it.Kind == f.Kind || f.Kind == index.Learning && it.IsLearning()) && (!f.Severe || it.Severity == "high") &&
 		(f.Domain == "" || strings.EqualFold(it.Domain, f.Domain)) &&
 		(f.Tag == "" || slices.ContainsFunc(it.Tags, func(tag string) bool { return strings.EqualFold(tag, f.Tag) }))
 }

@@ -26,18 +26,10 @@ type Entry struct {
 // DailyPath returns the journal file of the day of t, in UTC.
 func DailyPath(t time.Time) string { return "daily/" + t.UTC().Format(time.DateOnly) + ".md" }
 
-// Daily appends an entry to a journal file and returns the new content. old
-// is empty for a new day; otherwise every byte of it is kept.
-func Daily(old []byte, e Entry) []byte {
+// Markdown returns the entry as the journal file of its day has it.
+func (e Entry) Markdown() string {
 	var b strings.Builder
-	b.Write(old)
-	switch {
-	case len(old) == 0:
-		fmt.Fprintf(&b, "# %s\n", e.At.UTC().Format(time.DateOnly))
-	case old[len(old)-1] != '\n':
-		b.WriteByte('\n')
-	}
-	fmt.Fprintf(&b, "\n## %s UTC — %s\n", e.At.UTC().Format("15:04"), title(words.FoldSpace(e.Label)))
+	fmt.Fprintf(&b, "## %s UTC — %s\n", e.At.UTC().Format("15:04"), title(words.FoldSpace(e.Label)))
 	fmt.Fprintf(&b, "<!-- mem:%s", strings.ReplaceAll(comment(e.ID), " ", "_"))
 	if e.Session != "" {
 		fmt.Fprintf(&b, " %s", comment(e.Session))
@@ -48,7 +40,7 @@ func Daily(old []byte, e Entry) []byte {
 	if e.Outcome != "" {
 		journalList(&b, "### Outcome", []string{e.Outcome})
 	}
-	return []byte(b.String())
+	return b.String()
 }
 
 func journalList(b *strings.Builder, heading string, texts []string) {
@@ -62,7 +54,7 @@ func journalList(b *strings.Builder, heading string, texts []string) {
 }
 
 // ParseDaily reads the entries of a journal file back, in file order. It
-// understands what Daily writes and the entries of pi-self-learning, whose
+// understands what Markdown writes and the entries of pi-self-learning, whose
 // sections have other words: a section that speaks of what went wrong holds
 // mistakes, one of the outcome that, any other holds fixes. day is the date of the file.
 func ParseDaily(data []byte, day time.Time) []Entry {
@@ -168,7 +160,7 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 			again = append(again, monthLesson{it, n, n})
 		case n == 0 && before > 1:
 			quiet = append(quiet, monthLesson{it, n, n})
-		case n > 0 && isProven(it): // stands above what was said once
+		case n > 0 && (it.Confidence == "high" || it.Pinned || it.Cue != nil && it.Remedy != nil): // a person settled it, or a session showed the cure
 			fresh = append(fresh, monthLesson{it, n, 2})
 		case n > 0 && it.Origin == index.OriginUser:
 			fresh = append(fresh, monthLesson{it, n, 1})
@@ -185,12 +177,6 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 		fmt.Fprintf(&b, "\n%s seen for the first time, once.\n", Count(once, "other lesson was", "other lessons were"))
 	}
 	return b.String()
-}
-
-// isProven reports whether a record is known to be right: a person settled it, or a session
-// showed the cure of a failure.
-func isProven(it *index.Item) bool {
-	return it.Confidence == "high" || it.Pinned || it.Cue != nil && it.Remedy != nil
 }
 
 // countMonth returns how often a record was seen in the month that begins at from, and
