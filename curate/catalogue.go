@@ -129,11 +129,9 @@ func (c change) describe() string {
 // isFit reports whether a statement may name a rule before a person has seen it.
 func isFit(text string) bool { return len(guard.Lint(text)) == 0 }
 
-// scanDomain brings the pending patterns of a domain in line with what groups there. It
-// returns them all, with what happened to each. A group that a rejected pattern
-// is about, or holds half of, proposes nothing, and neither does one of which
-// that seems so in a file that cannot be read. A pending pattern in the words of a person
-// is never taken away.
+// scanDomain brings the pending patterns of a domain in line with what groups there. It returns them all, with what
+// happened to each. A group that a rejected pattern is about, or holds half of, proposes nothing, and neither does one
+// of which that seems so in a file that cannot be read. A pending pattern in the words of a person is never taken away.
 func (c *catalogue) scanDomain(domain string, units []unit) (list []change, err error) {
 	units = index.DropOutdone(units, func(u unit) index.Saying { return index.Saying{Text: u.Text, Seen: u.Seen} }) // a rule that says both is none
 	groups := findGroups(units)
@@ -248,9 +246,8 @@ func (c *catalogue) restOn(p *Pattern, domain string, g *group) {
 	}
 }
 
-// word proposes a name and a text. If learnings like these became a rule before,
-// they amend that one: the rule that the pattern names already, that of a pattern
-// which was approved, or the one with the same name.
+// word proposes a name and a text. If learnings like these became a rule before, they amend that one: the rule that the
+// pattern names already, that of a pattern which was approved, or the one with the same name.
 func (c *catalogue) word(p *Pattern, domain string, g *group) {
 	name := ruleTitle(g, isFit)
 	propose := func(title, old string) {
@@ -281,9 +278,8 @@ func (c *catalogue) word(p *Pattern, domain string, g *group) {
 	propose(name, "")
 }
 
-// findApproved returns the pattern that became a rule about the same; nil if
-// there is none. One with the same key is nearer than one with the same tags, and
-// of equals the latest counts.
+// findApproved returns the pattern that became a rule about the same; nil if there is none. One with the same key is
+// nearer than one with the same tags, and of equals the latest counts.
 func (c *catalogue) findApproved(domain string, g *group) (best *Pattern) {
 	key := g.key(domain)
 	for _, p := range c.withStatus(approved, domain) {

@@ -142,9 +142,8 @@ func TestOdd(t *testing.T) {
 	}
 }
 
-// TestLaws: no text of a memory closes the block or opens a comment, no line of
-// one becomes a heading that competes with those of the view, and the bytes are
-// the same each time.
+// TestLaws: no text of a memory closes the block or opens a comment, no line of one becomes a heading that competes
+// with those of the view, and the bytes are the same each time.
 func TestLaws(t *testing.T) {
 	piece := rapid.SampledFrom([]string{
 		curate.BlockBegin, curate.BlockEnd, "<!--", "-->", "# ", "## x", "### y", "#", "```", "~~~", "\n", "\n\n", "text", "---", "- item", "`", "\r\n", "\ufeff", "é",

@@ -84,8 +84,7 @@ func TestR06Sources(t *testing.T) {
 	}
 }
 
-// What captures found one by one, in any order, is what a scan of everything
-// finds.
+// What captures found one by one, in any order, is what a scan of everything finds.
 func TestR07CapturesAndScans(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	type one struct{ text, tags string }
@@ -189,8 +188,7 @@ func TestR10ApproveR15R16(t *testing.T) {
 	b.clean()
 }
 
-// What was turned down does not come back: not by a new learning, not by a scan,
-// not under other tags.
+// What was turned down does not come back: not by a new learning, not by a scan, not under other tags.
 func TestR10RejectIsForGood(t *testing.T) {
 	b := newBench(t, false)
 	three(b)
@@ -350,8 +348,7 @@ func TestR14AutoApply(t *testing.T) {
 	}
 }
 
-// What reads like an order waits, no matter who said it, and so does what a person
-// has changed or wants back.
+// What reads like an order waits, no matter who said it, and so does what a person has changed or wants back.
 func TestR14Waits(t *testing.T) {
 	b := newBench(t, true)
 	for range 3 {
@@ -379,8 +376,7 @@ func TestR14Waits(t *testing.T) {
 	same(t, "pending", []string{"pattern-001 Our own packages first: 3"}, b.pending())
 }
 
-// What a reflection finds waits; a look at everything may apply it, each in a
-// commit of its own.
+// What a reflection finds waits; a look at everything may apply it, each in a commit of its own.
 func TestR14Reflections(t *testing.T) {
 	b := newBench(t, false)
 	b.reflect("s", index.Lesson{Text: "A", Domain: "coding", Tags: []string{"go", "import-order"}}, index.Lesson{Text: "B", Domain: "coding", Tags: []string{"go", "import-order"}},
@@ -392,8 +388,7 @@ func TestR14Reflections(t *testing.T) {
 	same(t, "pending", nil, b.pending())
 }
 
-// A rule that learnings add to later is amended, and what a person wrote into
-// it meanwhile is not lost.
+// A rule that learnings add to later is amended, and what a person wrote into it meanwhile is not lost.
 func TestAmendment(t *testing.T) {
 	b := newBench(t, false)
 	three(b)

@@ -62,8 +62,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestTwoTables: what the first table says is no longer so does not come out of the second, but
-// the other way round.
+// TestTwoTables: what the first table says is no longer so does not come out of the second, but the other way round.
 func TestTwoTables(t *testing.T) {
 	ix := &index.Index{Items: []index.Item{about("m-1", 1, index.Literals{Command: "make"})}}
 	here := index.MakeCues(ix, "seal")

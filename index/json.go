@@ -41,8 +41,7 @@ var options = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUT
 // Options returns how parts of an index are written and read, for what else holds them.
 func Options() json.Options { return options }
 
-// layouts are the spellings that JavaScript's Date accepts and that a hand-edited index
-// may hold.
+// layouts are the spellings that JavaScript's Date accepts and that a hand-edited index may hold.
 var layouts = [...]string{
 	time.RFC3339Nano, "2006-01-02", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04Z07:00",
 	time.RFC1123, time.RFC1123Z,
@@ -79,9 +78,8 @@ func formatNumber(f float64) []byte {
 	return bytes.Replace(strconv.AppendFloat(nil, f, 'e', -1, 64), []byte("e-0"), []byte("e-"), 1)
 }
 
-// Encode returns the bytes of core/index.json: two-space indent, a final newline, members in a
-// fixed order with unknown ones last, zero values left out except for the seven members of
-// pi-self-learning.
+// Encode returns the bytes of core/index.json: two-space indent, a final newline, members in a fixed order with unknown
+// ones last, zero values left out except for the seven members of pi-self-learning.
 func (ix *Index) Encode() ([]byte, error) { return ix.EncodeAfter(nil, nil) }
 
 // EncodeAfter is Encode, given the encoding of what an index was, or nil: the bytes of records that are still
@@ -143,11 +141,10 @@ type Report struct {
 
 // Load decodes core/index.json of any version. Of one before 4 the records are in Old, too.
 //
-// A byte order mark is skipped. Unknown members are kept, and Encode writes them back. Missing
-// hits and scores are 1, missing dates are now, and ids are made from the keys. Duplicate member
-// names, invalid UTF-8, trailing data and a document without an items array are errors that wrap
-// ErrUnreadable. A newer version loads as far as it can be read, for showing only: see ReadOnly. If
-// it cannot be read the error wraps ErrNewerVersion.
+// A byte order mark is skipped. Unknown members are kept, and Encode writes them back. Missing hits and scores are 1,
+// missing dates are now, and ids are made from the keys. Duplicate member names, invalid UTF-8, trailing data and a
+// document without an items array are errors that wrap ErrUnreadable. A newer version loads as far as it can be read,
+// for showing only: see ReadOnly. If it cannot be read the error wraps ErrNewerVersion.
 func Load(data []byte, now time.Time) (*Index, Report, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	checked := make(chan error, 1)
@@ -220,8 +217,7 @@ func (it *Item) isWhole() bool {
 	return it.Key != "" && it.Text != "" && it.Hits >= 1 && isKind && isDate(it.FirstSeen) && isDate(it.LastSeen)
 }
 
-// withPosition turns the byte offset of a syntax error into the line and column
-// that an editor shows.
+// withPosition turns the byte offset of a syntax error into the line and column that an editor shows.
 func withPosition(err error, data []byte) error {
 	var syntax *jsontext.SyntacticError
 	if !errors.As(err, &syntax) || syntax.ByteOffset > int64(len(data)) {

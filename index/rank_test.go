@@ -78,8 +78,7 @@ func TestRank(t *testing.T) {
 	}, got)
 }
 
-// The order does not depend on how the records lie in the file, except where
-// nothing else tells two of them apart.
+// The order does not depend on how the records lie in the file, except where nothing else tells two of them apart.
 func TestRankIsPermutationInvariant(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ix := anyIndex.Draw(t, "index")

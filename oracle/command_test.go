@@ -18,8 +18,7 @@ import (
 	"mem/envtest"
 )
 
-// role names the variable that makes this test binary the program that a
-// Command runs.
+// role names the variable that makes this test binary the program that a Command runs.
 const role = "MEM_TEST_ROLE"
 
 // agentNames are the coding agents: called by one of their names this binary is that agent.

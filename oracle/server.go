@@ -79,8 +79,7 @@ func (s modelServer) cutOff(r Request) error {
 // clientFor returns the client for a request, which has the key. A key is not sent over
 // plain HTTP to another machine: then there is none. A request that does not fit is refused.
 func (s modelServer) clientFor(ctx context.Context, r Request) (c Client, err error) {
-	// Servers cut prompts that do not fit without a word, and an answer to a half
-	// is worse than none.
+	// Servers cut prompts that do not fit without a word, and an answer to a half is worse than none.
 	need, answer := Estimate(r.System)+Estimate(r.Prompt)+Estimate(r.Schema), s.answerTokens(r)
 	if s.ContextTokens > 0 && need+answer > s.ContextTokens {
 		return c, fmt.Errorf("about %d tokens and %d for the answer, in context_tokens = %d: %w", need, answer, s.ContextTokens, errTooBig)

@@ -11,8 +11,7 @@ import (
 	"mem/words"
 )
 
-// A Found is something that was asked for. Its texts are free of secrets and of
-// characters that a person cannot see.
+// A Found is something that was asked for. Its texts are free of secrets and of characters that a person cannot see.
 type Found struct {
 	ID     string // of a lesson; a date or a month; else the path
 	Type   Type
@@ -159,8 +158,7 @@ func (f *Found) readLine(line func(text string) string) (isCut bool) {
 	return isCut
 }
 
-// firstLineWith returns the first line of a text that holds part, which is in
-// lower case.
+// firstLineWith returns the first line of a text that holds part, which is in lower case.
 func firstLineWith(text, part string) string {
 	lines, headings := splitLines(text)
 	for _, line := range append(lines, headings...) {
@@ -171,8 +169,7 @@ func firstLineWith(text, part string) string {
 	return ""
 }
 
-// bestLine returns the line of a text that has most of the query, a heading only
-// if nothing else has any.
+// bestLine returns the line of a text that has most of the query, a heading only if nothing else has any.
 func bestLine(q *Query, text string) (best string) {
 	lines, headings := splitLines(text)
 	for _, list := range [][]string{lines, headings} {
@@ -212,12 +209,10 @@ func (t Type) place() int { return places[t] }
 // Types are all of them, for help and completion.
 var Types = [...]Type{LessonType, RuleType, LearningType, MemoType, MonthType, DayType, AnyType}
 
-// AnyStatus asks for lessons of any status, and for what months and days
-// say of them.
+// AnyStatus asks for lessons of any status, and for what months and days say of them.
 const AnyStatus index.Status = "all"
 
-// A Filter says what is asked for. The zero value is every active lesson, and
-// everything else.
+// A Filter says what is asked for. The zero value is every active lesson, and everything else.
 type Filter struct {
 	Type   Type // "" is AnyType
 	Kind   index.Kind

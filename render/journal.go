@@ -53,9 +53,8 @@ func journalList(b *strings.Builder, heading string, texts []string) {
 	}
 }
 
-// ParseDaily reads the entries of a journal file back, in file order. It
-// understands what Markdown writes and the entries of pi-self-learning, whose
-// sections have other words: a section that speaks of what went wrong holds
+// ParseDaily reads the entries of a journal file back, in file order. It understands what Markdown writes and the
+// entries of pi-self-learning, whose sections have other words: a section that speaks of what went wrong holds
 // mistakes, one of the outcome that, any other holds fixes. day is the date of the file.
 func ParseDaily(data []byte, day time.Time) []Entry {
 	var entries []Entry
@@ -142,9 +141,8 @@ type monthLesson struct {
 	n, rank int
 }
 
-// DigestMonth summarises the month that begins at from, without a model, from the
-// records that sessions are shown: what came back, what is new and vouched for, and
-// what used to come and did not. It does not list everything.
+// DigestMonth summarises the month that begins at from, without a model, from the records that sessions are shown: what
+// came back, what is new and vouched for, and what used to come and did not. It does not list everything.
 func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 	var again, fresh, quiet []monthLesson
 	once, total := 0, 0
@@ -179,8 +177,7 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 	return b.String()
 }
 
-// countMonth returns how often a record was seen in the month that begins at from, and
-// how often before.
+// countMonth returns how often a record was seen in the month that begins at from, and how often before.
 func countMonth(it *index.Item, from time.Time) (n, before int) {
 	to, later := from.AddDate(0, 1, 0), 0
 	count := func(at time.Time, k int) {

@@ -83,8 +83,7 @@ func TestDailyRoundTrip(t *testing.T) {
 	})
 }
 
-// An id and a session come from outside, too. They cannot end the comment
-// that they stand in, nor the line.
+// An id and a session come from outside, too. They cannot end the comment that they stand in, nor the line.
 func TestDailyCommentCannotBeClosed(t *testing.T) {
 	closed := func(t interface{ Errorf(string, ...any) }, out []byte, what string) {
 		for l := range strings.Lines(string(out)) {

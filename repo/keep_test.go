@@ -14,8 +14,7 @@ import (
 	"mem/envtest"
 )
 
-// Keep takes over the very bytes; a new secret is refused, one that a person
-// put there stays.
+// Keep takes over the very bytes; a new secret is refused, one that a person put there stays.
 func TestKeep(t *testing.T) {
 	const text = "\ufeff---\r\nname: a\r\n---\r\n⚓️ \u200bx\n"
 	const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789\n"

@@ -25,8 +25,7 @@ func hits(id string) func(*repo.Memory) (repo.Message, error) {
 	}
 }
 
-// writer counts the lesson n times through a root of its own, which it makes
-// if there is none.
+// writer counts the lesson n times through a root of its own, which it makes if there is none.
 func writer(ctx context.Context, dir, name string, n int) error {
 	for i := range n {
 		r, err := repo.Create(ctx, dir, repo.Options{LockWait: time.Minute})

@@ -72,8 +72,7 @@ func (p *place) run(t *testing.T, fault disk.Fault) (err error) {
 	return err
 }
 
-// left is all that counts of what a run left: the entries of the last commit,
-// the number of commits, and the silos.
+// left is all that counts of what a run left: the entries of the last commit, the number of commits, and the silos.
 func (p *place) left(t *testing.T) map[string]string {
 	t.Helper()
 	root, err := repo.Open(filepath.Join(p.dir, "root"), repo.Options{})
@@ -184,8 +183,7 @@ func TestS6KilledAnywhere(t *testing.T) {
 	t.Logf("%d runs", tried)
 }
 
-// S6: a full or a broken disk stops before anything is lost, says so, and the
-// next run goes on.
+// S6: a full or a broken disk stops before anything is lost, says so, and the next run goes on.
 func TestS6FailingAnywhere(t *testing.T) {
 	from := template(t)
 	bodies := bodies(t, from)

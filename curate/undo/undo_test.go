@@ -130,8 +130,7 @@ var (
 	undone = regexp.MustCompile(`(?s),\n  "undone": \[.*?\]`)
 )
 
-// TestUndoLaws: whatever commit of a history is undone and redone, the memory says
-// what it said before.
+// TestUndoLaws: whatever commit of a history is undone and redone, the memory says what it said before.
 func TestUndoLaws(t *testing.T) {
 	ctx := t.Context()
 	rapid.Check(t, func(t *rapid.T) {

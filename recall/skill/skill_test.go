@@ -92,8 +92,7 @@ func TestPlacesInOrder(t *testing.T) {
 	}
 }
 
-// TestLinks has one file count once, broken links and loops left alone, and
-// what is not a file is skipped.
+// TestLinks has one file count once, broken links and loops left alone, and what is not a file is skipped.
 func TestLinks(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "top", "a", fileName), of("a"))

@@ -94,8 +94,7 @@ func TestEverySyncFlushes(t *testing.T) {
 	check("Publish", 5+1+2+1+1, b.Publish())
 }
 
-// What the system refuses wraps ErrWrite and reads as before; what is there or
-// is not there does not.
+// What the system refuses wraps ErrWrite and reads as before; what is there or is not there does not.
 func TestErrWrite(t *testing.T) {
 	for _, err := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, fs.ErrPermission, &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}} {
 		if got := AsWriteError(err); !errors.Is(got, ErrWrite) || !errors.Is(got, err) || got.Error() != err.Error() {

@@ -27,8 +27,7 @@ func open(t *testing.T, dir string) *disk.Dir {
 	return d
 }
 
-// TestModes makes every kind of file and folder under umasks that take too
-// little or too much.
+// TestModes makes every kind of file and folder under umasks that take too little or too much.
 func TestModes(t *testing.T) {
 	for _, mask := range []int{0, 0o022, 0o077} {
 		t.Run(fmt.Sprintf("%03o", mask), func(t *testing.T) {
