@@ -15,6 +15,8 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // rewriteAsVersion1 does to core/index.json what pi-self-learning does: its own members are kept, one record is counted
@@ -107,9 +109,7 @@ func TestTwoProgramsInTurn(t *testing.T) {
 				delete(got, text) // the other program added it since
 			}
 		}
-		if diff := cmp.Diff(hits, counted) + cmp.Diff(known, got); diff != "" {
-			t.Fatalf("turn %d (-want +got):\n%s", turn, diff)
-		}
+		envtest.Same(t, "", cmp.Diff(hits, counted)+cmp.Diff(known, got), turn)
 		noError(t, isFold(r.Path(), []byte(read(t, filepath.Join(r.Path(), repo.IndexPath)))))
 	}
 }

@@ -64,9 +64,7 @@ func TestS2FeedbackGoesThroughReview(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	if diff := cmp.Diff([]string{"feedback-commit-style", "feedback-dates-use-parseinstant"}, ids); diff != "" {
-		t.Fatal(diff)
-	}
+	envtest.Same(t, []string{"feedback-commit-style", "feedback-dates-use-parseinstant"}, ids)
 	envtest.Same(t, 0, len(w.view(t).Index.Items))
 	for _, id := range ids {
 		w.approve(t, id)

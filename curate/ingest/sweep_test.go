@@ -9,8 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/curate/ingest"
 	"mem/envtest"
 	"mem/repo"
@@ -173,9 +171,7 @@ func TestS6KilledAnywhere(t *testing.T) {
 			if err := p.run(t, nil); err != nil {
 				t.Errorf("killed at %d and %d: the next run: %v", n, again, err)
 			}
-			if diff := cmp.Diff(want, p.left(t)); diff != "" {
-				t.Fatalf("killed at %d and %d: %s", n, again, diff)
-			}
+			envtest.Same(t, want, p.left(t), n, again)
 			p.drop(t)
 			tried++
 		}
@@ -209,9 +205,7 @@ func TestS6FailingAnywhere(t *testing.T) {
 			if err := p.run(t, nil); err != nil {
 				t.Errorf("%v at %d: the next run: %v", fault, n, err)
 			}
-			if diff := cmp.Diff(want, p.left(t)); diff != "" {
-				t.Fatalf("%v at %d: %s", fault, n, diff)
-			}
+			envtest.Same(t, want, p.left(t), fault, n)
 			p.drop(t)
 		}
 	}

@@ -194,9 +194,7 @@ func TestUndoLaws(t *testing.T) {
 		}
 		after, err := readAll(r.Path())
 		noError(t, err)
-		if diff := cmp.Diff(before, after); diff != "" {
-			t.Fatal(diff)
-		}
+		envtest.Same(t, before, after)
 	})
 }
 
