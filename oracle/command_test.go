@@ -212,9 +212,7 @@ func TestCommandTimeout(t *testing.T) {
 		ended <- err
 	}()
 	go func() { // as soon as the grandchild runs
-		if err := <-held; err != nil {
-			t.Errorf("the child did not start: %v", err)
-		}
+		envtest.Wraps(t, nil, <-held, "the child did not start")
 		cancel()
 	}()
 	_, err := playing(t, "family "+fifo, "PATH="+os.Getenv("PATH")).Ask(ctx, Request{})

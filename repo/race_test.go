@@ -64,9 +64,7 @@ func writers(t *testing.T, dir string, many, each int) {
 	var wg sync.WaitGroup
 	for i := range many {
 		wg.Go(func() {
-			if err := writer(t.Context(), dir, fmt.Sprint(i), each); err != nil {
-				t.Error(err)
-			}
+			envtest.Wraps(t, nil, writer(t.Context(), dir, fmt.Sprint(i), each))
 		})
 	}
 	wg.Wait()
@@ -80,9 +78,7 @@ func TestWritersAtOnce(t *testing.T) {
 	for i, n := range got {
 		envtest.Same(t, i, n, got)
 	}
-	if err := clean(dir); err != nil {
-		t.Error(err)
-	}
+	envtest.Wraps(t, nil, clean(dir))
 }
 
 // TestBranchMovedMeanwhile moves the branch while a callback is at work. Settle
@@ -220,7 +216,5 @@ func TestLockFileRemoved(t *testing.T) {
 	if last := got[len(got)-1]; last < acknowledged+1 || last != len(got)-1 {
 		t.Errorf("%d hits in %d commits, %d were acknowledged", last, len(got), acknowledged+1)
 	}
-	if err := clean(dir); err != nil {
-		t.Error(err)
-	}
+	envtest.Wraps(t, nil, clean(dir))
 }

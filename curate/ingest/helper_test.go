@@ -12,6 +12,7 @@ import (
 
 	"mem/curate"
 	"mem/curate/ingest"
+	"mem/envtest"
 	"mem/repo"
 )
 
@@ -48,9 +49,7 @@ func emptyWorld(t *testing.T) *world {
 	noError(t, err)
 	w.root = root
 	t.Cleanup(func() {
-		if err := w.root.Close(); err != nil {
-			t.Error(err)
-		}
+		envtest.Wraps(t, nil, w.root.Close())
 	})
 	return w
 }

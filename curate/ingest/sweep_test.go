@@ -307,9 +307,7 @@ func TestTwoAtOnce(t *testing.T) {
 		go func() { errs <- p.run(t, nil) }()
 	}
 	for range 3 {
-		if err := <-errs; err != nil {
-			t.Error(err)
-		}
+		envtest.Wraps(t, nil, <-errs)
 	}
 	envtest.Same(t, want, p.left(t))
 }

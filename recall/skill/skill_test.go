@@ -210,9 +210,7 @@ func FuzzParse(f *testing.F) {
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	envtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // noError ends a test that cannot go on after an error.

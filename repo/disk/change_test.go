@@ -30,9 +30,7 @@ func TestFlushIsReal(t *testing.T) {
 	}
 	folder, err := os.Open(d.Path())
 	noError(t, err)
-	if err := d.syncFolder(folder); err != nil {
-		t.Errorf("flushing a folder: %v", err)
-	}
+	envtest.Wraps(t, nil, d.syncFolder(folder), "flushing a folder")
 	folder.Close()
 	if err := d.syncFolder(folder); !errors.Is(err, os.ErrClosed) && runtime.GOOS != "windows" {
 		t.Errorf("flushing a folder that is closed: %v, want ErrClosed", err)

@@ -139,18 +139,14 @@ func TestWriteFileWhileSwept(t *testing.T) {
 				return
 			case <-time.After(100 * time.Microsecond):
 			}
-			if err := d.SweepFolder(t.Context(), "."); err != nil {
-				t.Error(err)
-			}
+			envtest.Wraps(t, nil, d.SweepFolder(t.Context(), "."))
 		}
 	})
 	for w := range 4 {
 		writers.Go(func() {
 			d := open(t, dir)
 			for i := range 25 {
-				if err := d.WriteFile(fmt.Sprint(w, "-", i), []byte("x"), "."); err != nil {
-					t.Error(err)
-				}
+				envtest.Wraps(t, nil, d.WriteFile(fmt.Sprint(w, "-", i), []byte("x"), "."))
 			}
 		})
 	}
