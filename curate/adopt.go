@@ -14,8 +14,7 @@ import (
 	"mem/words"
 )
 
-// AsideFolder holds what was in a memory that another person may have written, and
-// what no session is to read.
+// AsideFolder holds what was in a memory that another person may have written, and what no session is to read.
 const AsideFolder = "imported"
 
 // An Adoption counts what was taken in of a memory that another person may have written.
@@ -26,18 +25,16 @@ type Adoption struct {
 	Aside   int // other files
 }
 
-// AdoptMemory takes in a memory that another person may have written, in a
-// callback for Settle. files are all its files.
+// AdoptMemory takes in a memory that another person may have written, in a callback for Settle. files are all its
+// files.
 //
-// Lessons count as an import: what its writer said of them, that they are pinned,
-// proven, sure or part of a rule, is dropped. Its rules wait for review, and what
-// else sessions would read, or mem would go by, is set aside. If a secret is in the
-// way the error wraps repo.ErrSecret.
+// Lessons count as an import: what its writer said of them, that they are pinned, proven, sure or part of a rule, is
+// dropped. Its rules wait for review, and what else sessions would read, or mem would go by, is set aside. If a secret
+// is in the way the error wraps repo.ErrSecret.
 //
-// A memory with a history of its own is the person's from another machine as far as
-// can be known, and keeps its decisions and files, so that both can still be merged.
-// Lessons that read like an order are held; what does so in its files no session is
-// shown, as of any memory.
+// A memory with a history of its own is the person's from another machine as far as can be known, and keeps its
+// decisions and files, so that both can still be merged. Lessons that read like an order are held; what does so in its
+// files no session is shown, as of any memory.
 func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, repo.Message, error) {
 	a := Adoption{Lessons: len(m.Index.Items)}
 	for i := range m.Index.Items {
@@ -103,8 +100,7 @@ func findForeign(m *repo.Memory, name string) string {
 	return string(data)
 }
 
-// proposeRules makes proposals of files of rules. What was there of proposals is set
-// aside, so that they are the first.
+// proposeRules makes proposals of files of rules. What was there of proposals is set aside, so that they are the first.
 func (a *Adoption) proposeRules(m *repo.Memory, files []string) error {
 	c := &catalogue{m: m}
 	for _, name := range files {

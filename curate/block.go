@@ -137,8 +137,7 @@ func (r Rule) IsNamed(name string) bool {
 	return name == r.at || file == r.File && (isOwn || slug(r.Name) == anchor || index.KeyOf(r.Name) == index.KeyOf(anchor))
 }
 
-// removeRule takes a rule out of its file, and the file away if it holds nothing
-// else but its title.
+// removeRule takes a rule out of its file, and the file away if it holds nothing else but its title.
 func removeRule(m *repo.Memory, r Rule) error {
 	data, err := readFile(m, r.at)
 	if err == nil {

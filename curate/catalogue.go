@@ -57,11 +57,7 @@ func readCatalogue(m *repo.Memory, read func(path string) ([]byte, error)) *cata
 
 // readPattern adds the pattern in a file, which was read with an error or without.
 func (c *catalogue) readPattern(at, id string, data []byte, err error) {
-	n := numberOf(id)
-	if c.last = max(c.last, n); n == maxNumber {
-		c.problems = append(c.problems, Problem{Path: at, Why: "no number is left for a pattern after it, so that none is proposed"})
-	}
-	if err != nil {
+	if c.last = max(c.last, numberOf(id)); err != nil {
 		c.addUnread(at, "", err)
 	} else if p, err := parsePattern(id, data); err != nil {
 		c.addUnread(at, strings.ReplaceAll(string(data), "\r\n", "\n"), err)
@@ -101,11 +97,6 @@ func (c *catalogue) writePattern(p *Pattern) error {
 	return errors.Join(c.m.WriteFile(p.Path(), p.Bytes()), err)
 }
 
-func (c *catalogue) removePattern(p *Pattern) error {
-	c.patterns = slices.DeleteFunc(slices.Clone(c.patterns), func(o *Pattern) bool { return o.ID == p.ID })
-	return c.m.RemoveFile(p.Path())
-}
-
 func (c *catalogue) writeView() (bool, error) {
 	view := renderPatterns(c.patterns, c.last)
 	if c.last == 0 || c.viewless || bytes.Equal(view, c.view) {
@@ -138,11 +129,9 @@ func (c change) describe() string {
 // isFit reports whether a statement may name a rule before a person has seen it.
 func isFit(text string) bool { return len(guard.Lint(text)) == 0 }
 
-// scanDomain brings the pending patterns of a domain in line with what groups there. It
-// returns them all, with what happened to each. A group that a rejected pattern
-// is about, or holds half of, proposes nothing, and neither does one of which
-// that seems so in a file that cannot be read. A pending pattern in the words of a person
-// is never taken away.
+// scanDomain brings the pending patterns of a domain in line with what groups there. It returns them all, with what
+// happened to each. A group that a rejected pattern is about, or holds half of, proposes nothing, and neither does one
+// of which that seems so in a file that cannot be read. A pending pattern in the words of a person is never taken away.
 func (c *catalogue) scanDomain(domain string, units []unit) (list []change, err error) {
 	units = index.DropOutdone(units, func(u unit) index.Saying { return index.Saying{Text: u.Text, Seen: u.Seen} }) // a rule that says both is none
 	groups := findGroups(units)
@@ -156,7 +145,8 @@ func (c *catalogue) scanDomain(domain string, units []unit) (list []change, err 
 	for _, p := range c.withStatus(Pending, domain) {
 		if !held[p] && p.own != "" && !p.isReworded() {
 			list = append(list, change{p, nil, "-"})
-			err = errors.Join(err, c.removePattern(p))
+			c.patterns = slices.DeleteFunc(slices.Clone(c.patterns), func(o *Pattern) bool { return o == p })
+			err = errors.Join(err, c.m.RemoveFile(p.Path()))
 		}
 	}
 	// Two groups may be about the same pair of tags; then the units decide.
@@ -256,9 +246,8 @@ func (c *catalogue) restOn(p *Pattern, domain string, g *group) {
 	}
 }
 
-// word proposes a name and a text. If learnings like these became a rule before,
-// they amend that one: the rule that the pattern names already, that of a pattern
-// which was approved, or the one with the same name.
+// word proposes a name and a text. If learnings like these became a rule before, they amend that one: the rule that the
+// pattern names already, that of a pattern which was approved, or the one with the same name.
 func (c *catalogue) word(p *Pattern, domain string, g *group) {
 	name := ruleTitle(g, isFit)
 	propose := func(title, old string) {
@@ -289,9 +278,8 @@ func (c *catalogue) word(p *Pattern, domain string, g *group) {
 	propose(name, "")
 }
 
-// findApproved returns the pattern that became a rule about the same; nil if
-// there is none. One with the same key is nearer than one with the same tags, and
-// of equals the latest counts.
+// findApproved returns the pattern that became a rule about the same; nil if there is none. One with the same key is
+// nearer than one with the same tags, and of equals the latest counts.
 func (c *catalogue) findApproved(domain string, g *group) (best *Pattern) {
 	key := g.key(domain)
 	for _, p := range c.withStatus(approved, domain) {

@@ -33,13 +33,11 @@ func CountPending(m *repo.Memory) int { return readPatterns(m).countWaiting() }
 
 func today(m *repo.Memory) string { return m.Now().UTC().Format(time.DateOnly) }
 
-// AutoTrailer names, in a commit, the key of a rule that was written without
-// asking.
+// AutoTrailer names, in a commit, the key of a rule that was written without asking.
 const AutoTrailer = "Mem-Auto-Applied"
 
-// adoptPattern makes a rule of a pattern: it writes the rule, archives the
-// learnings, notes the rule in the changelog and in the pattern, and marks the
-// lessons.
+// adoptPattern makes a rule of a pattern: it writes the rule, archives the learnings, notes the rule in the changelog
+// and in the pattern, and marks the lessons.
 func (c *catalogue) adoptPattern(p *Pattern, auto bool) (msg repo.Message, err error) {
 	if err := checkRule(p.Title, p.Text); err != nil {
 		return msg, err
@@ -94,8 +92,7 @@ func compileLessons(m *repo.Memory, p *Pattern) (texts map[string]string, items 
 	return texts, items
 }
 
-// archiveLearnings archives the files that a rule was made of. It returns a line
-// for each source of the pattern.
+// archiveLearnings archives the files that a rule was made of. It returns a line for each source of the pattern.
 func archiveLearnings(m *repo.Memory, p *Pattern, texts map[string]string) (lines []string, err error) {
 	active, archived, _ := learningFiles(m)
 	for _, id := range p.Sources {
@@ -152,12 +149,10 @@ type Detector struct {
 	// Now is when it looks, which may be long after what is learned; zero for the time of the memory.
 	Now time.Time
 
-	// Found is what the last call found. A callback of Settle may be called
-	// more than once; the last call counts.
+	// Found is what the last call found. A callback of Settle may be called more than once; the last call counts.
 	Found []Found
 
-	// Pending is how many patterns waited after that; 0 if there was no reason
-	// to look.
+	// Pending is how many patterns waited after that; 0 if there was no reason to look.
 	Pending int
 }
 
@@ -251,10 +246,9 @@ var (
 	conductTags = []string{"behavioral", "process", "communication", "decision", "strategy", "workflow"}
 )
 
-// isFormal reports whether a pattern may become a rule without a person: every learning has a tag
-// for a matter of form, none has a tag for how people work, all of them share what the rule is
-// about, and it joins the rules of coding or technical. What a person changed or
-// wanted back may not, nor what would change a rule or reads like an order.
+// isFormal reports whether a pattern may become a rule without a person: every learning has a tag for a matter of form,
+// none has a tag for how people work, all of them share what the rule is about, and it joins the rules of coding or
+// technical. What a person changed or wanted back may not, nor what would change a rule or reads like an order.
 func (d *Detector) isFormal(c change) bool {
 	p, g := c.Pattern, c.group
 	if d.AutoApply == nil || g == nil || !g.Tight || p.isReworded() || p.Reopened || p.Amends != "" || p.Domain != p.originDomain() {

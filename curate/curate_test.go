@@ -83,8 +83,7 @@ func (b *bench) reflect(session string, lessons ...index.Lesson) repo.Commit {
 	})
 }
 
-// scan looks at everything until there is nothing left to do, and returns the
-// subjects of the commits.
+// scan looks at everything until there is nothing left to do, and returns the subjects of the commits.
 func (b *bench) scan() (subjects []string) {
 	b.t.Helper()
 	for range 10 {

@@ -25,10 +25,9 @@ const (
 // mostPinned bounds the lessons in a block.
 const mostPinned = 50
 
-// ExportBlock shows what was agreed to tools that do not ask mem. The block is a view: it is never read back, and
-// says so. It has no line break at its end, and is "" if there is no rule and no pin.
-// leftOut says what could not be shown, and why, one line each. from says where the memory is, for
-// people. The same memory gives the same bytes.
+// ExportBlock shows what was agreed to tools that do not ask mem. The block is a view: it is never read back, and says
+// so. It has no line break at its end, and is "" if there is no rule and no pin. leftOut says what could not be shown,
+// and why, one line each. from says where the memory is, for people. The same memory gives the same bytes.
 func ExportBlock(m *repo.Memory, from string) (text string, leftOut []string) {
 	last := ""
 	leave := func(format string, args ...any) { leftOut = append(leftOut, fmt.Sprintf(format, args...)) }

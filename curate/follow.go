@@ -20,14 +20,12 @@ import (
 // removedReason is why a pattern counts as turned down whose rule a person took away.
 const removedReason = "its rule was taken out of the file by hand"
 
-// Follow makes the lessons of a rule active again that a person took out of its file, and
-// counts its pattern as turned down; see repo.Options.Follow. Without anything to do the
-// message is empty.
+// Follow makes the lessons of a rule active again that a person took out of its file, and counts its pattern as turned
+// down; see repo.Options.Follow. Without anything to do the message is empty.
 //
-// A rule that was edited, renamed or moved keeps its lessons: its name, or half of
-// its lines, are still in a file of rules. Where that cannot be told nothing
-// changes. A lesson that no pattern names is released once no rule is left; so is one
-// whose pattern is pending, because a clone took the rule back and another kept the lesson.
+// A rule that was edited, renamed or moved keeps its lessons: its name, or half of its lines, are still in a file of
+// rules. Where that cannot be told nothing changes. A lesson that no pattern names is released once no rule is left; so
+// is one whose pattern is pending, because a clone took the rule back and another kept the lesson.
 func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
 	var compiled []int
 	for pos := range m.Index.Items {
@@ -185,19 +183,19 @@ func RetireRule(m *repo.Memory, name string, to index.Status, reason string) (r 
 	}
 	changed = releaseLessons(m, &msg, places, to)
 	msg.Subject = fmt.Sprintf("rule(%s): retire %s", topic.Slug(domain, "rule"), topic.Slug(guard.Scrub(r.Name), "rule"))
-	reason = words.FoldSpace(reason)
-	if reason != "" {
+	taken := fmt.Sprintf("\n## %s retire %s\n\n- Taken out of %s", today(m), r.Name, r.File)
+	if reason = words.FoldSpace(reason); reason != "" {
+		taken += ": " + reason
 		msg.Body = append(msg.Body, "because "+reason)
 	}
-	if err = noteRemoval(m, r, reason); err == nil {
+	if err = appendEntry(m, taken+"\n"); err == nil {
 		err = turnDown(m, r.patterns, cmp.Or(reason, "the rule was retired"))
 	}
 	return r, changed, msg, err
 }
 
-// A ruleset tells which rule a pattern became, however a person edited, renamed or moved
-// it since. It is the rules of a memory as they lie in its files, and the patterns, by
-// number. What a person changed is not taken in by reading it.
+// A ruleset tells which rule a pattern became, however a person edited, renamed or moved it since. It is the rules of a
+// memory as they lie in its files, and the patterns, by number. What a person changed is not taken in by reading it.
 type ruleset struct {
 	rules             []Rule
 	approved, pending []*Pattern
@@ -226,9 +224,8 @@ func (s *ruleset) isThere(p *Pattern) bool {
 	})
 }
 
-// placeOf returns the place of the rule that a pattern became, or -1: the one of
-// that name, the one that a later pattern made of it, or the one that holds most of
-// its lines, at least half.
+// placeOf returns the place of the rule that a pattern became, or -1: the one of that name, the one that a later
+// pattern made of it, or the one that holds most of its lines, at least half.
 func (s *ruleset) placeOf(p *Pattern) int {
 	if at := slices.IndexFunc(s.rules, func(l Rule) bool { return l.IsNamed(p.Rule) }); at >= 0 {
 		return at

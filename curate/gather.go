@@ -88,9 +88,8 @@ func learningFiles(m *repo.Memory) (active, archived []string, problems []Proble
 	return active, archived, problems
 }
 
-// FindLearning returns the file of a learning by its path, also by the one that it had
-// before it was archived, or by its name with or without the date before it: the newest
-// of that name. Without one the error wraps fs.ErrNotExist.
+// FindLearning returns the file of a learning by its path, also by the one that it had before it was archived, or by
+// its name with or without the date before it: the newest of that name. Without one the error wraps fs.ErrNotExist.
 func FindLearning(m *repo.Memory, name string) (found string, l Learning, err error) {
 	active, archived, _ := learningFiles(m)
 	if strings.HasPrefix(name, LearningFolder+"/") {
@@ -110,8 +109,7 @@ func FindLearning(m *repo.Memory, name string) (found string, l Learning, err er
 	return found, l, err
 }
 
-// gatherLessons returns the lessons of the index that have no file, and notes in the
-// files which lessons say the same.
+// gatherLessons returns the lessons of the index that have no file, and notes in the files which lessons say the same.
 func gatherLessons(m *repo.Memory, files []*learned, wanted func(string) bool) map[string][]unit {
 	units, byKey := map[string][]unit{}, map[string][]*learned{}
 	for _, f := range files {

@@ -2,10 +2,9 @@ package curate
 
 // This finds what several learnings have in common.
 //
-// Learnings belong together when they are of one domain and share at least two
-// tags. If one of them was not captured but found in a session, one of the two tags
-// must say what it is about: many lessons are about git and npm, or tests with npm. Grouping is a pure
-// function of the set of learnings: the order in which they came does not matter.
+// Learnings belong together when they are of one domain and share at least two tags. If one of them was not captured
+// but found in a session, one of the two tags must say what it is about: many lessons are about git and npm, or tests
+// with npm. Grouping is a pure function of the set of learnings: the order in which they came does not matter.
 
 import (
 	"cmp"
@@ -24,8 +23,7 @@ const (
 	minUnits  = 3 // different learnings that a pattern needs
 )
 
-// A unit is what counts as learned: the file of a learning, or a lesson of the
-// index that has no file.
+// A unit is what counts as learned: the file of a learning, or a lesson of the index that has no file.
 type unit struct {
 	ID    string    // the path of the file, or the id of the lesson
 	Item  string    // id of the lesson that says the same; "" if there is none
@@ -45,8 +43,7 @@ type group struct {
 	Cohesion float64  // the share of pairs of units that share tags
 }
 
-// key names what the group is about: the two tags that most of its units
-// share.
+// key names what the group is about: the two tags that most of its units share.
 func (g *group) key(domain string) string { return domain + "/" + g.Tags[0] + "+" + g.Tags[1] }
 
 // findGroups groups the units of one domain, in two passes. The first takes, again
@@ -125,8 +122,7 @@ func clusterPairs(free []*member) (list []*cluster) {
 	return list
 }
 
-// clusterStars returns a cluster around each free unit. Few share a pair that
-// the first pass left.
+// clusterStars returns a cluster around each free unit. Few share a pair that the first pass left.
 func clusterStars(free []*member) (list []*cluster) {
 	for _, m := range free {
 		if m.taken {
@@ -167,8 +163,7 @@ func takeGroups(list []*cluster) (groups []*group) {
 	}
 }
 
-// countFree drops the units that were taken and returns how many are left; 0 if the
-// centre was taken.
+// countFree drops the units that were taken and returns how many are left; 0 if the centre was taken.
 func (c *cluster) countFree() int {
 	if !c.stale {
 		return len(c.members)
@@ -211,8 +206,7 @@ func pairsOf(tags []string, found bool) iter.Seq[pair] {
 	}
 }
 
-// isAbout reports whether two tags say what something is about: one alone does, or two broad
-// ones together.
+// isAbout reports whether two tags say what something is about: one alone does, or two broad ones together.
 func isAbout(a, b string) bool {
 	tells := func(tag string) bool { return !topic.IsName(tag) && !topic.IsBroad(tag) }
 	return tells(a) || tells(b) || topic.IsBroad(a) && topic.IsBroad(b)

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"mem/topic"
@@ -108,9 +107,7 @@ func TestR06Shuffles(t *testing.T) {
 	}
 	for range 200 {
 		random.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
-		if diff := cmp.Diff(want, shape(findGroups(units))); diff != "" {
-			t.Fatal(diff)
-		}
+		envtest.Same(t, want, shape(findGroups(units)))
 	}
 }
 
@@ -132,9 +129,7 @@ func TestR06Laws(t *testing.T) {
 			star = star || n >= minUnits && len(u.Tags) >= minShared
 		}
 		groups := findGroups(units)
-		if star != (len(groups) > 0) {
-			t.Fatalf("a star: %v, groups: %q", star, shape(groups))
-		}
+		envtest.Same(t, len(groups) > 0, star, shape(groups))
 		seen := map[string]bool{}
 		for _, g := range groups {
 			for _, u := range g.Units {

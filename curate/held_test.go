@@ -52,8 +52,7 @@ func TestPending(t *testing.T) {
 	envtest.Same(t, want, got)
 }
 
-// do runs a decision twice: the second time it was decided already, and says
-// so.
+// do runs a decision twice: the second time it was decided already, and says so.
 func do(t *testing.T, m *repo.Memory, what func() (repo.Message, error), subject string) {
 	t.Helper()
 	msg, err := what()

@@ -187,8 +187,7 @@ type job struct {
 	Capture Capture `json:"capture"`
 }
 
-// EnqueueIn keeps a capture, durably, that cannot be committed now. It must
-// be scrubbed and have an ID.
+// EnqueueIn keeps a capture, durably, that cannot be committed now. It must be scrubbed and have an ID.
 func (c Capture) EnqueueIn(queue repo.Queue) error {
 	data, err := json.Marshal(job{CaptureKind, c})
 	if err != nil {

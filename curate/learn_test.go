@@ -44,8 +44,7 @@ func TestR01Kind(t *testing.T) {
 	}
 }
 
-// A reflection without lessons, or with lessons that have no tags, makes no
-// pattern and no file of one.
+// A reflection without lessons, or with lessons that have no tags, makes no pattern and no file of one.
 func TestR02NothingIsNormal(t *testing.T) {
 	b := newBench(t, false)
 	for _, session := range []string{"a", "b", "c"} {
@@ -79,8 +78,7 @@ func TestR04AndR05Defaults(t *testing.T) {
 	}
 }
 
-// The words of an agent that read like an order wait for a person, and are no
-// evidence for anything.
+// The words of an agent that read like an order wait for a person, and are no evidence for anything.
 func TestAgentsAreHeld(t *testing.T) {
 	b := newBench(t, true)
 	for range 3 {
@@ -106,8 +104,7 @@ func TestSecretsStayOut(t *testing.T) {
 	is(t, c.Text, curate.ErrNothing, err)
 }
 
-// A capture that was queued counts once, even if the process dies before it
-// leaves the queue.
+// A capture that was queued counts once, even if the process dies before it leaves the queue.
 func TestQueuedCountsOnce(t *testing.T) {
 	b := newBench(t, false)
 	c := curate.Capture{ID: "abc", At: t0, Text: "Queued", Domain: "coding", Tags: []string{"a", "b"}, Pinned: true}

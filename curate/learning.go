@@ -50,9 +50,8 @@ type Learning struct {
 	Text       string // what was learned, and why
 }
 
-// ParseLearning reads the file of a learning. Its path counts too: a folder that is
-// called like a domain says more than a field, and the name may begin with
-// the date. A file without fields has no tags.
+// ParseLearning reads the file of a learning. Its path counts too: a folder that is called like a domain says more than
+// a field, and the name may begin with the date. A file without fields has no tags.
 func ParseLearning(name string, data []byte) (Learning, error) {
 	switch {
 	case len(data) > maxFile:
@@ -137,14 +136,12 @@ func (l Learning) fileIn(f *frontmatter.File) []byte {
 	return f.Bytes()
 }
 
-// NewLearningPath returns where a new learning goes. taken reports whether there is a file
-// already.
+// NewLearningPath returns where a new learning goes. taken reports whether there is a file already.
 func NewLearningPath(l Learning, taken func(path string) bool) string {
 	return freeName(LearningFolder+"/"+l.Domain+"/"+l.Date+"-"+topic.Slug(l.Title, "learning"), taken)
 }
 
-// freeName returns the path of a Markdown file that is not taken: stem alone, or
-// with a number.
+// freeName returns the path of a Markdown file that is not taken: stem alone, or with a number.
 func freeName(stem string, taken func(path string) bool) string {
 	name := stem + ".md"
 	for n := 2; taken(name); n++ {
@@ -199,8 +196,7 @@ func isAdvice(text string) bool {
 	return reAdvice.Get().MatchString(text) || always != nil && words.Gerund(always[1]) != always[1]
 }
 
-// Lesson returns what the learning says as a lesson. What is filed as a mistake is to
-// be avoided, unless it is advice.
+// Lesson returns what the learning says as a lesson. What is filed as a mistake is to be avoided, unless it is advice.
 func (l Learning) Lesson() string {
 	text := l.statement()
 	if l.Domain != topic.Mistake {
@@ -228,8 +224,7 @@ func (l Learning) statement() string {
 	return shorten(title+": "+text, maxStatement)
 }
 
-// FirstParagraph returns the first paragraph that is not a heading, on one line; the
-// first heading if there is none.
+// FirstParagraph returns the first paragraph that is not a heading, on one line; the first heading if there is none.
 func FirstParagraph(text string) string {
 	text = strings.ReplaceAll(text, "\r\n", "\n")
 	heading := ""

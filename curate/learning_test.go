@@ -154,8 +154,7 @@ func TestStatementWithTitle(t *testing.T) {
 	}
 }
 
-// What can be read has all its parts in form, and can be archived and read
-// again as the same.
+// What can be read has all its parts in form, and can be archived and read again as the same.
 func FuzzParse(f *testing.F) {
 	f.Add("learnings/coding/2026-01-15-a.md", "---\r\ndate: 2026-01-15\r\ntags: [a, 'b']\r\n---\r\n\r\n# A\r\n\r\nB.\r\n")
 	f.Add("learnings/mistakes/x.md", "No fields. At all.")

@@ -54,9 +54,8 @@ type LessonResult struct {
 	Notes   []string     // what else a person should know, one line each
 }
 
-// Apply carries the change out: all of it, or nothing if an id is unknown, which
-// wraps ErrNoLesson, or if the state of a lesson does not allow it, which wraps
-// ErrRefused. If all lessons have the state already the message is empty. It is
+// Apply carries the change out: all of it, or nothing if an id is unknown, which wraps ErrNoLesson, or if the state of
+// a lesson does not allow it, which wraps ErrRefused. If all lessons have the state already the message is empty. It is
 // a callback for repo.Root.Settle.
 func (c LessonChange) Apply(m *repo.Memory) (r LessonResult, msg repo.Message, err error) {
 	ix := m.Index

@@ -20,8 +20,7 @@ import (
 // day is when the lessons were seen.
 var day = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
 
-// lessonsOf returns a memory with these lessons, which need no more than what
-// matters.
+// lessonsOf returns a memory with these lessons, which need no more than what matters.
 func lessonsOf(items ...index.Item) *repo.Memory {
 	m := repo.BlankMemory(now, repo.Options{})
 	m.Index.UpdatedAt = day
@@ -168,8 +167,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestDoubt keeps why a lesson was learned beside what an agent has against it, until a
-// person decides.
+// TestDoubt keeps why a lesson was learned beside what an agent has against it, until a person decides.
 func TestDoubt(t *testing.T) {
 	hold := curate.LessonChange{Verb: curate.Hold, IDs: []string{"m-a"}, Reason: "it fails\nwith bun", Session: "s-1"}
 	for _, why := range []string{"", "CI has no network"} {

@@ -11,6 +11,8 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 func settle(t *rapid.T, r *repo.Root) string {
@@ -80,16 +82,12 @@ func TestListsLaws(t *testing.T) {
 				rt.Fatal(err)
 			}
 			for _, line := range []string{"Words.", "- kept"} {
-				if strings.Contains(text, line) != strings.Contains(string(data), line) {
-					rt.Fatalf("step %d: what is no rule is lost of\n%s\nin\n%s", step, text, data)
-				}
+				envtest.Same(rt, strings.Contains(string(data), line), strings.Contains(text, line), step, text, data)
 			}
 			if a, b := strings.Index(string(data), "### A"), strings.Index(string(data), "### B"); a >= 0 && b > a {
 				rt.Fatalf("step %d: not by day:\n%s", step, data)
 			}
-			if id := settle(rt, r); id != "" {
-				rt.Fatalf("step %d: a second look commits %s", step, id)
-			}
+			envtest.Same(rt, "", settle(rt, r), step)
 		}
 	})
 }

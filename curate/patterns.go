@@ -98,8 +98,7 @@ func numberOf(id string) int {
 
 func formatID(n int) string { return fmt.Sprintf("pattern-%03d", n) }
 
-// parsePattern reads the file of the pattern with this id. The error wraps
-// errNotPattern.
+// parsePattern reads the file of the pattern with this id. The error wraps errNotPattern.
 func parsePattern(id string, data []byte) (*Pattern, error) {
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return nil, fmt.Errorf("it is not a text: %w", errNotPattern)
@@ -165,7 +164,6 @@ func (p *Pattern) Bytes() []byte {
 	if f.SetList("source_items", p.Items); len(p.Items) == 0 {
 		f.Delete("source_items")
 	}
-	f.Delete("times") // of an older mem
 	f.SetPlain("cohesion", strconv.FormatFloat(p.Cohesion, 'f', 2, 64))
 	set := func(name, value string, there bool, set func(name, value string)) {
 		if set(name, value); !there || value == "" {
@@ -212,9 +210,8 @@ func mark(title, text string) string {
 	return fmt.Sprintf("%x", sum[:4])
 }
 
-// renderPatterns returns patterns/index.md: the patterns by status, in the order of
-// the ids. last is the highest number given so far; it is kept at the end, so that
-// the number of a pattern that is gone is not given again.
+// renderPatterns returns patterns/index.md: the patterns by status, in the order of the ids. last is the highest number
+// given so far; it is kept at the end, so that the number of a pattern that is gone is not given again.
 func renderPatterns(list []*Pattern, last int) []byte {
 	var b strings.Builder
 	b.WriteString("# Patterns\n")
@@ -263,10 +260,9 @@ func (p *Pattern) isAdopted() bool { return p.Key == p.originDomain()+"/"+p.ID }
 // maxName is how many characters the name of a rule has at most.
 const maxName = 80
 
-// ruleTitle returns a name for a rule that says what a group does: the first of its
-// statements that is short enough, without its reasons, advice before mistakes. What is
-// learned later does not change it, in another clone, say. If none is fit to be shown to
-// agents, which are told of patterns, it names what they are about.
+// ruleTitle returns a name for a rule that says what a group does: the first of its statements that is short enough,
+// without its reasons, advice before mistakes. What is learned later does not change it, in another clone, say. If none
+// is fit to be shown to agents, which are told of patterns, it names what they are about.
 func ruleTitle(g *group, isFit func(text string) bool) string {
 	units := slices.Clone(g.Units)
 	slices.SortStableFunc(units, func(a, b unit) int { return a.Since.Compare(b.Since) })

@@ -220,8 +220,7 @@ func TestR10Scan(t *testing.T) {
 	envtest.Same(t, []string{"pattern-001 coding/a+b gone 1", "pattern-002 coding/a+b 1,2,3,4"}, got)
 }
 
-// What a person wrote stays, whatever evidence joins; what a person made by
-// hand is not taken away.
+// What a person wrote stays, whatever evidence joins; what a person made by hand is not taken away.
 func TestR10WordsOfAPerson(t *testing.T) {
 	p := parse(t, strings.Replace(file, "- Text of 1\n", "Mine.\n", 1))
 	scanner([]*Pattern{p}, nil).scan(t, "coding", of("1", "2", "3", "4"))

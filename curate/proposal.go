@@ -88,8 +88,7 @@ type Problem struct {
 	Why  string `json:"why"`
 }
 
-// A Queue holds the proposals of some kinds. Its methods are called inside Settle
-// or on a view.
+// A Queue holds the proposals of some kinds. Its methods are called inside Settle or on a view.
 type Queue interface {
 	// ListPending lists what is pending, in a fixed order.
 	ListPending(m *repo.Memory) ([]Proposal, []Problem, error)
@@ -100,9 +99,8 @@ type Queue interface {
 // Pending is the state of a subject that is not decided.
 const Pending = "pending"
 
-// A Subject is what a decision is about. Its methods change the memory in which it was
-// found and return the message for the commit. Of a text that cannot be kept the error
-// wraps ErrInvalid.
+// A Subject is what a decision is about. Its methods change the memory in which it was found and return the message for
+// the commit. Of a text that cannot be kept the error wraps ErrInvalid.
 type Subject interface {
 	// State is Pending, or what was decided: "rejected" or "retired" can be reopened.
 	State() string

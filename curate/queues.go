@@ -74,8 +74,7 @@ func describeLesson(what string, it *index.Item) string {
 	return fmt.Sprintf("%s: %s %s (seen %s, last %s)", what, guard.Line(it.ID), guard.Line(it.Text), times, it.LastSeen.UTC().Format(time.DateOnly))
 }
 
-// reasonsHeld says what speaks against a lesson; nil if nothing does that the
-// lesson itself shows.
+// reasonsHeld says what speaks against a lesson; nil if nothing does that the lesson itself shows.
 func reasonsHeld(it *index.Item) (why []string) {
 	if it.Origin == index.OriginExternal {
 		why = append(why, "its words come from outside, such as a web page")
@@ -288,8 +287,7 @@ func proposalOf(m *repo.Memory, p *Pattern) Proposal {
 	return out
 }
 
-// DescribePattern returns a pattern as it was proposed, with what was decided about it.
-// The error wraps ErrNoProposal.
+// DescribePattern returns a pattern as it was proposed, with what was decided about it. The error wraps ErrNoProposal.
 func DescribePattern(m *repo.Memory, id string) (Proposal, error) {
 	p, err := findPattern(m, id)
 	if err != nil {

@@ -30,9 +30,8 @@ var ErrRuleRefused = fault.New(fault.Refused, "no rule may be written there",
 
 var rulePath = lazy.New(`^(?:rules|context)/[0-9A-Za-z/_.-]*\.md$`)
 
-// checkPath returns an error that wraps ErrRuleRefused unless a path in the memory may
-// be that of a file of rules: relative, clean, below rules/ or context/, without
-// hidden parts, and that of a Markdown file.
+// checkPath returns an error that wraps ErrRuleRefused unless a path in the memory may be that of a file of rules:
+// relative, clean, below rules/ or context/, without hidden parts, and that of a Markdown file.
 func checkPath(name string) error {
 	hidden := strings.Contains(name, "/.") || strings.Contains(name, "..")
 	if !rulePath.Matches(name) || hidden || path.Clean(name) != name {
@@ -44,8 +43,7 @@ func checkPath(name string) error {
 // maxRule bounds the text of a rule, in bytes.
 const maxRule = 16 << 10
 
-// checkRule returns an error that wraps ErrInvalid unless title and text
-// can be kept as a rule.
+// checkRule returns an error that wraps ErrInvalid unless title and text can be kept as a rule.
 func checkRule(title, text string) error {
 	switch folded := words.FoldSpace(title); {
 	case folded == "":
@@ -97,8 +95,7 @@ func readWith(read func(path string) ([]byte, error), name string) ([]byte, erro
 	return data, nil
 }
 
-// hasConflict reports whether git left both sides of a merge in a file: no person
-// agreed to what stands there then.
+// hasConflict reports whether git left both sides of a merge in a file: no person agreed to what stands there then.
 func hasConflict(data []byte) bool {
 	ours, theirs := false, false
 	for line := range bytes.Lines(data) {
@@ -179,8 +176,7 @@ func checkWhole(name string, data []byte) error {
 	return nil
 }
 
-// canAppend reports whether nothing is in the way of a rule of a domain that has a list,
-// with a text of so many bytes.
+// canAppend reports whether nothing is in the way of a rule of a domain that has a list, with a text of so many bytes.
 func canAppend(m *repo.Memory, domain string, size int) bool {
 	data, err := readFile(m, topic.RuleFiles[domain])
 	if err != nil || size > maxFile-1<<10 || hasConflict(data) {
@@ -191,8 +187,7 @@ func canAppend(m *repo.Memory, domain string, size int) bool {
 	return err == nil && (err2 == nil || errors.Is(err2, fs.ErrNotExist))
 }
 
-// readRule returns the text of the rule with this name in a file, or in one that it lists;
-// false if there is none.
+// readRule returns the text of the rule with this name in a file, or in one that it lists; false if there is none.
 func readRule(m *repo.Memory, name, rule string) (string, bool) {
 	data, err := readFile(m, name)
 	if err != nil {
@@ -255,14 +250,6 @@ func noteChange(m *repo.Memory, p *Pattern, verb string) error {
 		text += "- Auto-applied: a matter of form, written without asking. `git revert` of this commit takes it back.\n"
 	}
 	return appendEntry(m, text)
-}
-
-// noteRemoval adds an entry for a rule that was retired.
-func noteRemoval(m *repo.Memory, r Rule, reason string) error {
-	if reason != "" {
-		reason = ": " + reason
-	}
-	return appendEntry(m, fmt.Sprintf("\n## %s retire %s\n\n- Taken out of %s%s\n", today(m), r.Name, r.File, reason))
 }
 
 func appendEntry(m *repo.Memory, text string) error {

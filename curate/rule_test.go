@@ -76,9 +76,7 @@ func TestR11Routing(t *testing.T) {
 		if canAppend(repo.BlankMemory(t0, repo.Options{}), domain, 1) == strings.HasPrefix(got[domain], "context/strategies/") {
 			t.Errorf("%s: whether rules are appended to %s", domain, got[domain])
 		}
-		if err := checkPath(got[domain]); err != nil {
-			t.Error(err)
-		}
+		envtest.Wraps(t, nil, checkPath(got[domain]))
 	}
 	envtest.Same(t, want, got)
 	for title, want := range map[string]string{"../../etc/passwd": "etc-passwd", "CON": "con-rule", "日本": "rule", strings.Repeat("long ", 40): "long-long-long-long-long-long-long-long-long-long-long-long"} {

@@ -105,8 +105,7 @@ type Joined struct {
 // Reword gives lessons new texts, by id, and joins those that have the same words then. It returns what was joined, in
 // file order.
 //
-// An anti-pattern keeps its prefix and a learning loses one; a text that
-// would be empty is ignored.
+// An anti-pattern keeps its prefix and a learning loses one; a text that would be empty is ignored.
 func Reword(ix *index.Index, texts map[string]string) (joined []Joined) {
 	s, had := begin(ix), map[string][]string{}
 	var ids []string
@@ -154,8 +153,7 @@ func takeFields(it, o *index.Item) {
 	}
 	it.Domain = cmp.Or(it.Domain, o.Domain)
 	if o.Confidence != "" && (later || it.Confidence == "") {
-		// Together: a confidence without the evidence that gave it would be
-		// taken for a person's.
+		// Together: a confidence without the evidence that gave it would be taken for a person's.
 		it.Confidence, it.Evidence = o.Confidence, o.Evidence
 	}
 	it.Pinned = it.Pinned || o.Pinned

@@ -36,8 +36,7 @@ func (f *Fact) entry() (day string, p Part, has bool) {
 	for _, l := range f.Mistakes {
 		e.Mistakes = append(e.Mistakes, index.StripAvoid(l.Text))
 	}
-	_, text, _ := strings.Cut(string(render.Daily(nil, e)), "\n\n")
-	return f.At.UTC().Format(time.DateOnly), Part{f.ID, strings.TrimSpace(text)}, true
+	return f.At.UTC().Format(time.DateOnly), Part{f.ID, strings.TrimSpace(e.Markdown())}, true
 }
 
 // Day returns the day of the journal that has an entry of a fact; false for none.

@@ -13,13 +13,11 @@ import (
 
 // see counts every lesson of a fact once and returns what changed, in order.
 //
-// Fixes come first, then mistakes. A mistake, and a fix that says "Avoid:",
-// becomes an anti-pattern with the prefix exactly once. A known lesson takes the
-// new spelling and keeps its place, its kind and its status, so that what a
-// person retired stays retired; an unknown one is appended. Lessons from
-// outside are quarantined until a different session brings them from somewhere
-// else; those that were held later wait for a person. A lesson that rests on an event
-// that supports the record already, in a copy of the session, counts for nothing.
+// Fixes come first, then mistakes. A mistake, and a fix that says "Avoid:", becomes an anti-pattern with the prefix
+// exactly once. A known lesson takes the new spelling and keeps its place, its kind and its status, so that what a
+// person retired stays retired; an unknown one is appended. Lessons from outside are quarantined until a different
+// session brings them from somewhere else; those that were held later wait for a person. A lesson that rests on an
+// event that supports the record already, in a copy of the session, counts for nothing.
 func (s *state) see(f Fact) (changes []index.Change) {
 	met := map[int]bool{}
 	for side, lessons := range [][]index.Lesson{f.Fixes, f.Mistakes} {
@@ -58,7 +56,7 @@ func (s *state) see(f Fact) (changes []index.Change) {
 func (s *state) look(key, text string, l index.Lesson) int {
 	found := -1
 	for _, pos := range s.names["="+key] {
-		if found < 0 || s.ix.YieldsTo(found, pos) {
+		if found < 0 || s.ix.Items[found].Status != index.Active && s.ix.Items[pos].Status == index.Active { // else it was retired or compiled for good
 			found = pos
 		}
 	}
@@ -253,8 +251,7 @@ func IsRandomID(trace, id string) bool {
 	return err == nil && (len(id) == 36 && len(digits) == 16 || len(id) == 8 && len(digits) == 4 && strings.HasPrefix(trace, "pi:"))
 }
 
-// knows reports whether one of the sources is the session of s. A source
-// without a session is a session of its own.
+// knows reports whether one of the sources is the session of s. A source without a session is a session of its own.
 func knows(sources []index.Source, s index.Source) bool {
 	return s.Session != "" && slices.ContainsFunc(sources, func(o index.Source) bool { return o.Session == s.Session })
 }

@@ -38,8 +38,7 @@ type Traces struct {
 var ErrTraces = fault.New(fault.Unreadable, "not a readable list of traces",
 	"repair the file; 'git show HEAD:core/traces.json' in the memory prints the last good one")
 
-// ReadTraces decodes core/traces.json. What a newer version wrote wraps
-// index.ErrNewerVersion.
+// ReadTraces decodes core/traces.json. What a newer version wrote wraps index.ErrNewerVersion.
 func ReadTraces(data []byte) (t Traces, err error) {
 	if err := json.Unmarshal(bytes.TrimPrefix(data, []byte("\ufeff")), &t); err != nil {
 		return t, fmt.Errorf("%w: %w", ErrTraces, err)

@@ -52,8 +52,7 @@ func hashCue(kind, s string) CueKey {
 	return CueKey(fmt.Sprintf("%0*x", keyLen, h.Sum64()))
 }
 
-// A CueLine is what a lesson says to an agent, which command it tells to run, if any, and by which
-// key it was found.
+// A CueLine is what a lesson says to an agent, which command it tells to run, if any, and by which key it was found.
 type CueLine struct {
 	ID, Text, Remedy string
 
@@ -172,8 +171,7 @@ func PathKeys(path string) (keys []CueKey) {
 	return keys
 }
 
-// describeCue is what an agent is told of a lesson: what it says, when that was last seen, and
-// how often.
+// describeCue is what an agent is told of a lesson: what it says, when that was last seen, and how often.
 func describeCue(it *Item) string {
 	if !it.IsShown() {
 		return ""

@@ -23,9 +23,8 @@ type Lesson struct {
 	Held   bool   `json:"held,omitzero"`  // not to be trusted before a person has looked at it
 	Doubt  string `json:"doubt,omitzero"` // why it is held
 
-	// Where it is filed, and what is known of its worth. What a person says
-	// replaces what the record has; everything else only fills gaps, a guess
-	// about a person's words too.
+	// Where it is filed, and what is known of its worth. What a person says replaces what the record has; everything
+	// else only fills gaps, a guess about a person's words too.
 	Domain     string   `json:"domain,omitzero"`
 	Tags       []string `json:"tags,omitzero"`
 	Confidence string   `json:"confidence,omitzero"` // "high", "medium", "low" or ""

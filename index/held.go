@@ -4,8 +4,7 @@ import (
 	"strings"
 )
 
-// Against returns the Why of a lesson that waits because of what it is to a known one, such as
-// "replace".
+// Against returns the Why of a lesson that waits because of what it is to a known one, such as "replace".
 func Against(op, known, why string) string {
 	return strings.TrimSuffix(op+" "+known+": "+why, ": ")
 }
@@ -52,8 +51,7 @@ type Withheld struct {
 	shown  map[string]bool  // keys of lessons that are shown; nil until one is asked for
 }
 
-// manyWords is how many words of a lesson find it within a longer line. Of
-// fewer, chance would find too many.
+// manyWords is how many words of a lesson find it within a longer line. Of fewer, chance would find too many.
 const manyWords = 3
 
 // Withheld returns the words that an index withholds.
@@ -109,8 +107,7 @@ func (w *Withheld) findSaid(key string) *Item {
 	return it
 }
 
-// findFormer returns the withheld lesson that had a line's words before
-// it was reworded: its id comes of them.
+// findFormer returns the withheld lesson that had a line's words before it was reworded: its id comes of them.
 func (w *Withheld) findFormer(line string) *Item {
 	text := strings.TrimLeft(strings.TrimSpace(line), "-*+> ")
 	for _, said := range []string{text, AddAvoid(text)} {

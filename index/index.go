@@ -1,11 +1,9 @@
-// Package index is the canonical record of what was learned: the lessons of
-// core/index.json with their scores, how they are ranked, and how a new
-// reflection changes them.
+// Package index is the canonical record of what was learned: the lessons of core/index.json with their scores, how they
+// are ranked, and how a new reflection changes them.
 //
-// It is pure. Nothing here reads a disk or a clock; times come in as
-// arguments and everything else is a function of the records. Where the
-// records live, and when they may be replaced, is the business of package
-// repo; what people read of them is rendered by package render.
+// It is pure. Nothing here reads a disk or a clock; times come in as arguments and everything else is a function of the
+// records. Where the records live, and when they may be replaced, is the business of package repo; what people read of
+// them is rendered by package render.
 package index
 
 import (
@@ -38,8 +36,7 @@ var ErrNewerVersion = fault.New(fault.Newer, "written by a newer version of mem"
 
 // An Index is the content of core/index.json.
 //
-// The zero value is an empty index of the current version that was never
-// updated.
+// The zero value is an empty index of the current version that was never updated.
 type Index struct {
 	Version   int       `json:"version"`            // as loaded; 0 counts as Version
 	UpdatedAt time.Time `json:"updatedAt,omitzero"` // of the latest fact that counts, UTC; zero for none
@@ -69,8 +66,7 @@ type Decision struct {
 	Soft bool           `json:"soft,omitzero"` // rules chose it: it does not bind like a person's word
 }
 
-// Kind tells a lesson to follow from a mistake to avoid. It is stored with
-// the record and never guessed from the text.
+// Kind tells a lesson to follow from a mistake to avoid. It is stored with the record and never guessed from the text.
 type Kind string
 
 // The kinds. A strategy is what pi-self-learning calls some learnings.
@@ -83,8 +79,7 @@ const (
 // IsLearning reports whether the lesson is one to follow, and not a mistake to avoid.
 func (it *Item) IsLearning() bool { return it.Kind != AntiPattern }
 
-// Status says whether a record takes part in selection. The zero value is an
-// active record.
+// Status says whether a record takes part in selection. The zero value is an active record.
 type Status string
 
 // The states of a record. Only Active ones are ever selected.
@@ -281,13 +276,6 @@ func (it *Item) IsByRules() bool { return len(it.Sources) > 0 && it.Sources[0].M
 // ByRules is the model of lessons that rules found in a session.
 const ByRules = "heuristic"
 
-// YieldsTo reports whether the record at pos gives way to the one at other, which
-// has the same key: the active one counts, since the other was retired or
-// compiled for good.
-func (ix *Index) YieldsTo(pos, other int) bool {
-	return ix.Items[pos].Status != Active && ix.Items[other].Status == Active
-}
-
 // Clone returns a copy that can be changed without changing ix. Slices and
 // maps inside the records are shared until Apply replaces them.
 func (ix *Index) Clone() *Index {
@@ -315,10 +303,9 @@ func (it *Item) EffectiveScore(now time.Time) float64 {
 	return it.Score - float64(decayPerDay*days)
 }
 
-// Rank returns the positions of the active records, best first: by effective
-// score rounded to four decimals, then hits, then the latest sighting, all
-// descending, then by their place in the index, which is a total order and
-// the one that pi-self-learning's stable sort comes to.
+// Rank returns the positions of the active records, best first: by effective score rounded to four decimals, then hits,
+// then the latest sighting, all descending, then by their place in the index, which is a total order and the one that
+// pi-self-learning's stable sort comes to.
 func (ix *Index) Rank(now time.Time) []int {
 	var ranked []int
 	score := make([]float64, len(ix.Items))
@@ -337,12 +324,10 @@ func (ix *Index) Rank(now time.Time) []int {
 	return ranked
 }
 
-// Select returns the positions of the limit records to show first, out of
-// ranked, which is what Rank returned.
+// Select returns the positions of the limit records to show first, out of ranked, which is what Rank returned.
 //
-// Pinned records come first, then those of high severity, on at most half of the slots.
-// When both kinds exist each gets at least half of the limit, rounded down
-// but not below one; the global rank fills what is left. A limit below 1
+// Pinned records come first, then those of high severity, on at most half of the slots. When both kinds exist each gets
+// at least half of the limit, rounded down but not below one; the global rank fills what is left. A limit below 1
 // counts as 1.
 func (ix *Index) Select(ranked []int, limit int) []int {
 	limit = max(1, limit)

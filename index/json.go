@@ -35,14 +35,13 @@ const maxDepth = 64
 // has them, and unpaired surrogates that JavaScript wrote as escapes become U+FFFD.
 var options = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), json.WithMarshalers(json.JoinMarshalers(
 	json.MarshalToFunc(func(e *jsontext.Encoder, t time.Time) error { return e.WriteToken(jsontext.String(formatTime(t))) }),
-	json.MarshalToFunc(func(e *jsontext.Encoder, f float64) error { return e.WriteValue(appendNumber(nil, f)) }),
+	json.MarshalToFunc(func(e *jsontext.Encoder, f float64) error { return e.WriteValue(formatNumber(f)) }),
 )))
 
 // Options returns how parts of an index are written and read, for what else holds them.
 func Options() json.Options { return options }
 
-// layouts are the spellings that JavaScript's Date accepts and that a hand-edited index
-// may hold.
+// layouts are the spellings that JavaScript's Date accepts and that a hand-edited index may hold.
 var layouts = [...]string{
 	time.RFC3339Nano, "2006-01-02", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04Z07:00",
 	time.RFC1123, time.RFC1123Z,
@@ -66,29 +65,21 @@ func inRange(t time.Time) bool {
 // formatTime returns t as JavaScript's toISOString does: always with three digits of milliseconds.
 func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
-// appendNumber writes the shortest number that reads back as f, spelled as
-// JavaScript spells it. An infinite or undefined score, which no JSON can
-// hold, is written as 0.
-func appendNumber(dst []byte, f float64) []byte {
+// formatNumber returns the shortest number that reads back as f, spelled as JavaScript spells it. An infinite or
+// undefined score, which no JSON can hold, is written as 0.
+func formatNumber(f float64) []byte {
 	if math.IsNaN(f) || math.IsInf(f, 0) || f == 0 {
-		return append(dst, '0')
+		return []byte("0")
 	}
 	if abs := math.Abs(f); abs >= 1e-6 && abs < 1e21 {
-		return strconv.AppendFloat(dst, f, 'f', -1, 64)
+		return strconv.AppendFloat(nil, f, 'f', -1, 64)
 	}
-	start := len(dst)
-	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
 	// JavaScript writes 1e-7 where Go writes 1e-07.
-	if n := len(dst); n-start >= 4 && dst[n-4] == 'e' && dst[n-2] == '0' {
-		dst[n-2] = dst[n-1]
-		dst = dst[:n-1]
-	}
-	return dst
+	return bytes.Replace(strconv.AppendFloat(nil, f, 'e', -1, 64), []byte("e-0"), []byte("e-"), 1)
 }
 
-// Encode returns the bytes of core/index.json: two-space indent, a final newline, members in a
-// fixed order with unknown ones last, zero values left out except for the seven members of
-// pi-self-learning.
+// Encode returns the bytes of core/index.json: two-space indent, a final newline, members in a fixed order with unknown
+// ones last, zero values left out except for the seven members of pi-self-learning.
 func (ix *Index) Encode() ([]byte, error) { return ix.EncodeAfter(nil, nil) }
 
 // EncodeAfter is Encode, given the encoding of what an index was, or nil: the bytes of records that are still
@@ -150,11 +141,10 @@ type Report struct {
 
 // Load decodes core/index.json of any version. Of one before 4 the records are in Old, too.
 //
-// A byte order mark is skipped. Unknown members are kept, and Encode writes them back. Missing
-// hits and scores are 1, missing dates are now, and ids are made from the keys. Duplicate member
-// names, invalid UTF-8, trailing data and a document without an items array are errors that wrap
-// ErrUnreadable. A newer version loads as far as it can be read, for showing only: see ReadOnly. If
-// it cannot be read the error wraps ErrNewerVersion.
+// A byte order mark is skipped. Unknown members are kept, and Encode writes them back. Missing hits and scores are 1,
+// missing dates are now, and ids are made from the keys. Duplicate member names, invalid UTF-8, trailing data and a
+// document without an items array are errors that wrap ErrUnreadable. A newer version loads as far as it can be read,
+// for showing only: see ReadOnly. If it cannot be read the error wraps ErrNewerVersion.
 func Load(data []byte, now time.Time) (*Index, Report, error) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	checked := make(chan error, 1)
@@ -227,8 +217,7 @@ func (it *Item) isWhole() bool {
 	return it.Key != "" && it.Text != "" && it.Hits >= 1 && isKind && isDate(it.FirstSeen) && isDate(it.LastSeen)
 }
 
-// withPosition turns the byte offset of a syntax error into the line and column
-// that an editor shows.
+// withPosition turns the byte offset of a syntax error into the line and column that an editor shows.
 func withPosition(err error, data []byte) error {
 	var syntax *jsontext.SyntacticError
 	if !errors.As(err, &syntax) || syntax.ByteOffset > int64(len(data)) {

@@ -210,15 +210,14 @@ func (l *loader) readOld(it Item, rest jsontext.Value) (Old, error) {
 	}
 	slices.SortFunc(old.Seen, func(a, b Source) int { return cmp.Or(a.At.Compare(b.At), strings.Compare(a.ID, b.ID)) })
 	old.Seen = slices.CompactFunc(old.Seen, func(a, b Source) bool { return a.ID == b.ID })
-	maps.DeleteFunc(old.Item.Set, func(name string, at time.Time) bool { return isBare(name) || at.IsZero() })
+	maps.DeleteFunc(old.Item.Set, func(name string, at time.Time) bool {
+		return name == "spelling" || name == "redistilled" || at.IsZero() // these two had a stamp and no value
+	})
 	if len(old.Item.Set) == 0 {
 		old.Item.Set = nil
 	}
 	return old, nil
 }
-
-// isBare reports whether a member had a stamp and no value.
-func isBare(name string) bool { return name == "spelling" || name == "redistilled" }
 
 // whole returns the record with its sightings, as version 4 has it.
 func (o *Old) whole() Item {

@@ -78,8 +78,7 @@ func TestRank(t *testing.T) {
 	}, got)
 }
 
-// The order does not depend on how the records lie in the file, except where
-// nothing else tells two of them apart.
+// The order does not depend on how the records lie in the file, except where nothing else tells two of them apart.
 func TestRankIsPermutationInvariant(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ix := anyIndex.Draw(t, "index")
@@ -122,9 +121,7 @@ func TestRankIsPermutationInvariant(t *testing.T) {
 				active++
 			}
 		}
-		if active != len(a) {
-			t.Fatalf("%d of %d active records ranked", len(a), active)
-		}
+		envtest.Same(t, len(a), active)
 	})
 }
 
@@ -192,9 +189,7 @@ func TestSelectLaws(t *testing.T) {
 		}
 		for n, pos := range chosen {
 			it := ix.Items[pos]
-			if it.Status != index.Active {
-				t.Fatalf("record of status %q chosen", it.Status)
-			}
+			envtest.Same(t, index.Active, it.Status, "record of status")
 			if n < min(limit/2, pins) && !it.Pinned {
 				t.Fatalf("a record without a pin stands at place %d of %v", n, chosen)
 			}

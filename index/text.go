@@ -14,9 +14,8 @@ import (
 // AvoidPrefix starts the text of every anti-pattern, once.
 const AvoidPrefix = "Avoid: "
 
-// KeyOf returns what makes two texts the same lesson: the folded text in lower
-// case and form NFC. Final sigma and U+0130 may come out differently from JavaScript's
-// full case mapping.
+// KeyOf returns what makes two texts the same lesson: the folded text in lower case and form NFC. Final sigma and
+// U+0130 may come out differently from JavaScript's full case mapping.
 func KeyOf(text string) string { return words.Lower(words.FoldSpace(text)) }
 
 // StripAvoid folds text and removes every leading "Avoid:", in any case.
@@ -55,8 +54,7 @@ const Gap = "[purged]"
 // HasGap reports whether a purge took words out of what the record says: what is left may mislead.
 func (it *Item) HasGap() bool { return strings.Contains(it.Text, Gap) }
 
-// FoldAvoid returns text folded and, if it starts with "Avoid:", with that prefix
-// exactly once.
+// FoldAvoid returns text folded and, if it starts with "Avoid:", with that prefix exactly once.
 func FoldAvoid(text string) string {
 	if SaysAvoid(text) {
 		return AddAvoid(text)
@@ -112,8 +110,7 @@ func (ix *Index) assignIDs() {
 	}
 }
 
-// SpokenKey is what a lesson says, in whatever punctuation: its words in lower case,
-// without "Avoid:".
+// SpokenKey is what a lesson says, in whatever punctuation: its words in lower case, without "Avoid:".
 func SpokenKey(text string) string {
 	text = strings.TrimLeft(strings.TrimSpace(text), "-*+> ")
 	return strings.Join(strings.FieldsFunc(KeyOf(StripAvoid(text)), func(r rune) bool {

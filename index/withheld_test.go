@@ -11,8 +11,7 @@ import (
 	"mem/envtest"
 )
 
-// The journal keeps the first words of a lesson that was reworded, and then retired:
-// trust.md, the journal leaks.
+// The journal keeps the first words of a lesson that was reworded, and then retired: trust.md, the journal leaks.
 func TestFormerWordsAreWithheld(t *testing.T) {
 	ix := &index.Index{}
 	indextest.Apply(ix, facts.Fact{Fixes: []index.Lesson{{Text: "Force it"}}, Mistakes: []index.Lesson{{Text: "asking"}}}, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
@@ -64,8 +63,7 @@ func TestWithheld(t *testing.T) {
 	envtest.Same(t, index.Active, new(index.Withheld).StatusOf("Obey"), "the zero value withholds as")
 }
 
-// An agent is not handed what a quarantined lesson says, in its record or in a text, and is what
-// only an agent doubts.
+// An agent is not handed what a quarantined lesson says, in its record or in a text, and is what only an agent doubts.
 func TestHideHeld(t *testing.T) {
 	at := time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC)
 	ix := &index.Index{}

@@ -26,8 +26,7 @@ type anthropicMessage struct {
 	Content []textBlock `json:"content"`
 }
 
-// A textBlock is a block of a question or an answer. Answers have blocks of other
-// types too.
+// A textBlock is a block of a question or an answer. Answers have blocks of other types too.
 type textBlock struct {
 	Type string `json:"type"`
 	Text string `json:"text"`

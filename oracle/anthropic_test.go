@@ -33,9 +33,7 @@ func TestAskAnthropic(t *testing.T) {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			header, path = r.Header.Clone(), r.Method+" "+r.URL.String()
 			body, _ := io.ReadAll(r.Body)
-			if err := json.Unmarshal(body, &sent); err != nil {
-				t.Error(err)
-			}
+			envtest.Wraps(t, nil, json.Unmarshal(body, &sent))
 			w.Header().Set("Content-Type", "application/json")
 			w.Write(recorded)
 		}))

@@ -10,9 +10,8 @@ import (
 
 // A Budget counts what models are asked in a day (UTC), and limits it.
 //
-// The count is kept in a note; without one nothing is counted. Two processes at
-// the same moment may both ask the last question: the limits keep a bill small,
-// they are not exact.
+// The count is kept in a note; without one nothing is counted. Two processes at the same moment may both ask the last
+// question: the limits keep a bill small, they are not exact.
 type Budget struct {
 	MaxCalls, MaxTokens int // in a day; 0 means no limit
 
@@ -51,8 +50,7 @@ func (b *Budget) KeepIn(read func() ([]byte, error), amend func(f func(old []byt
 	b.read, b.amend = read, amend
 }
 
-// SpentToday returns what was asked today. A count that cannot be read is
-// zero: it must not stop anyone from working.
+// SpentToday returns what was asked today. A count that cannot be read is zero: it must not stop anyone from working.
 func (b *Budget) SpentToday() Spent {
 	var s spending
 	if b.amend != nil {
@@ -97,8 +95,7 @@ func (b *Budget) limitReached() string {
 	return ""
 }
 
-// takeCall counts one question. Its error wraps ErrSpent when there may be no
-// more.
+// takeCall counts one question. Its error wraps ErrSpent when there may be no more.
 func (b *Budget) takeCall() error {
 	if why := b.limitReached(); why != "" {
 		return fmt.Errorf("%s: %w", why, ErrSpent)
@@ -133,8 +130,7 @@ type budgeted struct {
 	budget *Budget
 }
 
-// Ask counts the question before it is asked, so that one that never ends
-// counts too.
+// Ask counts the question before it is asked, so that one that never ends counts too.
 func (o budgeted) Ask(ctx context.Context, r Request) (string, error) {
 	if err := o.budget.takeCall(); err != nil {
 		return "", fmt.Errorf("not asked: %w", err)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/repo"
 )
 
@@ -61,9 +62,7 @@ func TestBudgetsAtOnce(t *testing.T) {
 			b := NewBudget(100, 0, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
 			keepIn(b, own)
 			for range 5 {
-				if err := b.takeCall(); err != nil {
-					t.Error(err)
-				}
+				envtest.Wraps(t, nil, b.takeCall())
 			}
 		})
 	}

@@ -14,10 +14,9 @@ import (
 	"mem/lazy"
 )
 
-// codexOff is all that Codex may do besides answering, and all of the person's that
-// it would send along, as settings that take it away. A version that does not know
-// one of them ignores it. What some models bring along themselves, code mode and
-// apply_patch, fails: there is no host for it and nothing to write to.
+// codexOff is all that Codex may do besides answering, and all of the person's that it would send along, as settings
+// that take it away. A version that does not know one of them ignores it. What some models bring along themselves, code
+// mode and apply_patch, fails: there is no host for it and nothing to write to.
 var codexOff = []string{
 	"features.shell_tool=false", "features.multi_agent=false", "features.multi_agent_v2=false", "features.apps=false", "features.plugins=false",
 	"features.hooks=false", "features.codex_hooks=false", "features.code_mode=false", "features.code_mode_host=false", "features.goals=false",
@@ -29,9 +28,8 @@ var codexOff = []string{
 // codexServer is what Codex takes for the name of an MCP server.
 var codexServer = lazy.New(`^[A-Za-z0-9_-]+$`)
 
-// codex is codex exec without anything that reaches out of it. It has no flag for
-// MCP servers that leaves the person's model and provider alone (an empty
-// mcp_servers is merged with theirs), so each one is switched off by its name.
+// codex is codex exec without anything that reaches out of it. It has no flag for MCP servers that leaves the person's
+// model and provider alone (an empty mcp_servers is merged with theirs), so each one is switched off by its name.
 func (p presetProgram) codex() ([]string, error) {
 	argv := []string{"codex", "exec", "--ephemeral", "--skip-git-repo-check", "-s", "read-only", lateArgs["codex"].arg}
 	off := codexOff
@@ -73,10 +71,9 @@ func (p presetProgram) codexServers() ([]string, error) {
 	return names, nil
 }
 
-// hideInstructions makes a home of Codex in dir that links to all of the person's
-// but the AGENTS.md in it, which no setting keeps out; "" if there is no need, or
-// no way to keep the login. Codex writes auth.json where the link points. A login
-// that is in no file is found by the path of the home, which must stay.
+// hideInstructions makes a home of Codex in dir that links to all of the person's but the AGENTS.md in it, which no
+// setting keeps out; "" if there is no need, or no way to keep the login. Codex writes auth.json where the link points.
+// A login that is in no file is found by the path of the home, which must stay.
 func (p presetProgram) hideInstructions(dir string) string {
 	from, to := p.codexHome(), filepath.Join(dir, "home")
 	all, _ := fs.Glob(os.DirFS(from), "*") // only a bad pattern is an error

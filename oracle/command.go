@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// A command asks an external program: the prompt goes to its standard input,
-// the answer comes from its standard output. MEM_CHILD=1 keeps its hooks from
-// calling mem again.
+// A command asks an external program: the prompt goes to its standard input, the answer comes from its standard output.
+// MEM_CHILD=1 keeps its hooks from calling mem again.
 type command struct {
 	Argv    []string      // program and arguments; no shell is involved
 	Limit   time.Duration // for one answer; 0 leaves it to the request
@@ -67,8 +66,7 @@ func (r Request) Text() string {
 }
 
 func (c command) environ() []string {
-	// Variables of git would point a program that uses git at the repository
-	// whose hook is running.
+	// Variables of git would point a program that uses git at the repository whose hook is running.
 	outside := slices.DeleteFunc(slices.Clone(c.Environ), func(kv string) bool {
 		return strings.HasPrefix(kv, "GIT_") || strings.HasPrefix(kv, "MEM_CHILD=")
 	})

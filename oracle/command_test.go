@@ -18,8 +18,7 @@ import (
 	"mem/envtest"
 )
 
-// role names the variable that makes this test binary the program that a
-// Command runs.
+// role names the variable that makes this test binary the program that a Command runs.
 const role = "MEM_TEST_ROLE"
 
 // agentNames are the coding agents: called by one of their names this binary is that agent.
@@ -213,9 +212,7 @@ func TestCommandTimeout(t *testing.T) {
 		ended <- err
 	}()
 	go func() { // as soon as the grandchild runs
-		if err := <-held; err != nil {
-			t.Errorf("the child did not start: %v", err)
-		}
+		envtest.Wraps(t, nil, <-held, "the child did not start")
 		cancel()
 	}()
 	_, err := playing(t, "family "+fifo, "PATH="+os.Getenv("PATH")).Ask(ctx, Request{})

@@ -13,9 +13,8 @@ import (
 
 const openAIURL = "https://api.openai.com/v1"
 
-// An openAIQuestion is the body of a request. The limit of the answer has two names:
-// OpenAI has given up the old one, and most other servers do not know the new
-// one.
+// An openAIQuestion is the body of a request. The limit of the answer has two names: OpenAI has given up the old one,
+// and most other servers do not know the new one.
 type openAIQuestion struct {
 	Model               string          `json:"model"`
 	Messages            []openAIMessage `json:"messages"`
@@ -106,8 +105,7 @@ func formats(schema string) []jsontext.Value {
 	}
 }
 
-// thinking matches the names of models for which OpenAI refuses the old name of
-// the limit.
+// thinking matches the names of models for which OpenAI refuses the old name of the limit.
 var thinking = lazy.New(`^(?:o[134]|gpt-[56])`)
 
 func (s modelServer) newOpenAIQuestion(r Request) *openAIQuestion {
@@ -124,8 +122,7 @@ func (s modelServer) newOpenAIQuestion(r Request) *openAIQuestion {
 	return q
 }
 
-// swapLimit gives the limit of the answer its other name, if the server
-// complains about the one it has.
+// swapLimit gives the limit of the answer its other name, if the server complains about the one it has.
 func (q *openAIQuestion) swapLimit(err error) bool {
 	var status *statusError
 	switch {

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"mem/envtest"
 )
 
 // askOpenAI asks a server that answers with statuses in turn, with the body of file
@@ -26,9 +28,7 @@ func askOpenAI(t *testing.T, model, file string, r Request, refusals ...string) 
 		}
 		body, _ := io.ReadAll(r.Body)
 		var one map[string]any
-		if err := json.Unmarshal(body, &one); err != nil {
-			t.Error(err)
-		}
+		envtest.Wraps(t, nil, json.Unmarshal(body, &one))
 		sent = append(sent, one)
 		if len(sent) <= len(refusals) {
 			w.WriteHeader(http.StatusBadRequest)

@@ -31,8 +31,7 @@ const (
 // AskLater is what a person can do when no oracle gives an answer.
 const AskLater = "run the command again later, or ask another one with --oracle; 'mem model' lists them"
 
-// ErrUnusable is wrapped when what a person asked for came to nothing for lack of an
-// answer that can be used.
+// ErrUnusable is wrapped when what a person asked for came to nothing for lack of an answer that can be used.
 var ErrUnusable = fault.New(fault.Later, "no oracle gave an answer that can be used", AskLater)
 
 // A Request is one question to an oracle.
@@ -47,19 +46,16 @@ type Request struct {
 	// wish: the caller must still check the answer.
 	Schema string
 
-	// Report, if not nil, gets the number of tokens that the request took, in
-	// and out, from an oracle that knows.
+	// Report, if not nil, gets the number of tokens that the request took, in and out, from an oracle that knows.
 	Report func(tokens int)
 
-	// Events is the session in structured form, cleaned and redacted like
-	// Prompt. Models are given Prompt alone.
+	// Events is the session in structured form, cleaned and redacted like Prompt. Models are given Prompt alone.
 	Events []session.Event
 }
 
 // Errors that say why an oracle that is there did not answer.
 var (
-	// ErrSpent means that the day's budget for models is used up. The same
-	// request can be answered tomorrow.
+	// ErrSpent means that the day's budget for models is used up. The same request can be answered tomorrow.
 	ErrSpent = errors.New("the day's budget for models is spent")
 	// errTooLong means that an answer was larger than maxAnswer.
 	errTooLong = errors.New("answer too long")
@@ -71,8 +67,7 @@ var (
 type Oracle interface {
 	// Name is what people call it in the configuration and in commits.
 	Name() string
-	// Ask returns the raw answer. The answer is untrusted text of at most
-	// maxAnswer bytes.
+	// Ask returns the raw answer. The answer is untrusted text of at most maxAnswer bytes.
 	Ask(ctx context.Context, r Request) (string, error)
 }
 

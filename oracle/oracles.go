@@ -87,9 +87,8 @@ func (s Setup) ListCandidates() (list []Candidate) {
 // sessionModel is the name of the oracle that is the model of a session of pi.
 const sessionModel = "session"
 
-// listOrder is the configured order, with the model of the session behind everything
-// else but the heuristics, unless they were put before something else. Who names no model
-// there wants none.
+// listOrder is the configured order, with the model of the session behind everything else but the heuristics, unless
+// they were put before something else. Who names no model there wants none.
 func (s Setup) listOrder() []string {
 	order := slices.Clone(s.Config.Order)
 	if s.SessionModel() == "" {
@@ -116,9 +115,8 @@ func (s Setup) AsksNoModel() bool {
 	return !slices.ContainsFunc(s.ListCandidates(), func(c Candidate) bool { return c.Name != Code && !c.Unset })
 }
 
-// ChooseOracles returns the oracles to ask, in order, or only the one with this name. Behind
-// those that can be asked are those that cannot, which say why. The error wraps errUnknown or
-// config.ErrInvalid.
+// ChooseOracles returns the oracles to ask, in order, or only the one with this name. Behind those that can be asked
+// are those that cannot, which say why. The error wraps errUnknown or config.ErrInvalid.
 func (s Setup) ChooseOracles(only string) (list []Oracle, err error) {
 	if only == "" {
 		var failing []Oracle
@@ -142,8 +140,7 @@ func (s Setup) ChooseOracles(only string) (list []Oracle, err error) {
 	}
 }
 
-// FindMissing says what is missing before the oracle with this name can be asked; ""
-// if nothing is.
+// FindMissing says what is missing before the oracle with this name can be asked; "" if nothing is.
 func (s Setup) FindMissing(name string) string {
 	c, _ := s.makeCandidate(name)
 	return c.Reason
@@ -238,12 +235,10 @@ func (s Setup) server(kind string, c config.Server, fallback string) (server mod
 	return server, why
 }
 
-// keyTimeout is how long a program may take to print a key: it may ask a
-// person to unlock something.
+// keyTimeout is how long a program may take to print a key: it may ask a person to unlock something.
 const keyTimeout = 30 * time.Second
 
-// key returns what finds a key when it is needed: the program, else the
-// variable.
+// key returns what finds a key when it is needed: the program, else the variable.
 func (s Setup) key(argv []string, variable string) func(context.Context) (string, error) {
 	return func(ctx context.Context) (string, error) {
 		if len(argv) == 0 {
@@ -251,8 +246,7 @@ func (s Setup) key(argv []string, variable string) func(context.Context) (string
 		}
 		printed, err := command{Argv: argv, Environ: s.Environ}.Ask(ctx, Request{Timeout: keyTimeout})
 		if err != nil {
-			// Not wrapped: a missing program for the key is a mistake to report,
-			// not an oracle that is not there.
+			// Not wrapped: a missing program for the key is a mistake to report, not an oracle that is not there.
 			return "", fmt.Errorf("key_command: %v", err)
 		}
 		key := strings.TrimSpace(printed)

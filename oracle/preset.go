@@ -41,8 +41,7 @@ const (
 	answerFile = "answer.json"
 )
 
-// Ask runs the program in a new folder and takes the answer out of what it
-// prints or writes.
+// Ask runs the program in a new folder and takes the answer out of what it prints or writes.
 func (p presetProgram) Ask(ctx context.Context, r Request) (answer string, err error) {
 	dir, err := os.MkdirTemp("", "mem-ask-")
 	if err != nil {
@@ -87,9 +86,8 @@ func (p presetProgram) Ask(ctx context.Context, r Request) (answer string, err e
 	return printed, nil
 }
 
-// lateArgs are arguments over which older versions may fail, and what they say then:
-// these are asked without. They keep AGENTS.md out of what pi sends, and take away
-// the tools for other agents that models of Codex bring along.
+// lateArgs are arguments over which older versions may fail, and what they say then: these are asked without. They keep
+// AGENTS.md out of what pi sends, and take away the tools for other agents that models of Codex bring along.
 var lateArgs = map[string]struct{ arg, says string }{
 	"pi":    {"--no-context-files", "--no-context-files"},
 	"codex": {"--config=agents.enabled=false", "in `agents`"},
@@ -134,17 +132,14 @@ func (p presetProgram) argv(r Request, dir, work string) (argv []string, err err
 	return argv, nil
 }
 
-// sessionVariables tell a program that it runs inside a session of an agent,
-// which this one must not believe.
+// sessionVariables tell a program that it runs inside a session of an agent, which this one must not believe.
 var sessionVariables = [...]string{"CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PROJECT_DIR"}
 
-// ownVariables keep Claude Code from sending CLAUDE.md or an output style along, and
-// from keeping a memory of each question in a folder of its own. A version that does
-// not know them ignores them, which it would not do with a flag.
+// ownVariables keep Claude Code from sending CLAUDE.md or an output style along, and from keeping a memory of each
+// question in a folder of its own. A version that does not know them ignores them, which it would not do with a flag.
 var ownVariables = [...]string{"CLAUDE_CODE_DISABLE_CLAUDE_MDS", "CLAUDE_CODE_DISABLE_AUTO_MEMORY", "CLAUDE_CODE_SAFE_MODE"}
 
-// environ is the program's environment: what it leaves in its folder for temporary
-// files goes with the question's.
+// environ is the program's environment: what it leaves in its folder for temporary files goes with the question's.
 func (p presetProgram) environ(dir string) []string {
 	list := slices.DeleteFunc(slices.Clone(p.Environ), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")

@@ -210,9 +210,8 @@ func TestPresetsOfOtherVersions(t *testing.T) {
 	}
 }
 
-// Codex finds all of its home but AGENTS.md, and writes its login where it was. It
-// finds its own home where there is nothing to hide, or where the login is in no file
-// and is found by the path.
+// Codex finds all of its home but AGENTS.md, and writes its login where it was. It finds its own home where there is
+// nothing to hide, or where the login is in no file and is found by the path.
 func TestCodexReadsNoInstructions(t *testing.T) {
 	file := installAgents(t)
 	for _, tt := range []struct {

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/url"
 	"strings"
-	"time"
 )
 
 // A modelServer is a model behind an address.
@@ -36,7 +35,10 @@ func (s modelServer) Model() string { return s.ModelName }
 // Ask puts a request to the model. If it has a schema the server is asked to keep to it and, where it cannot, asked again
 // in simpler forms.
 func (s modelServer) Ask(ctx context.Context, r Request) (string, error) {
-	if s.HTTP.Limit = shorter(s.HTTP.Limit, r.Timeout); s.HTTP.Limit > 0 {
+	if s.HTTP.Limit = cmp.Or(s.HTTP.Limit, r.Timeout); r.Timeout > 0 {
+		s.HTTP.Limit = min(s.HTTP.Limit, r.Timeout)
+	}
+	if s.HTTP.Limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.HTTP.Limit)
 		defer cancel()
@@ -62,14 +64,6 @@ func (s modelServer) Ask(ctx context.Context, r Request) (string, error) {
 	return text, nil
 }
 
-// shorter returns the shorter of two limits, of which 0 is none.
-func shorter(a, b time.Duration) time.Duration {
-	if a == 0 || b > 0 && b < a {
-		return b
-	}
-	return a
-}
-
 // errDeclined says that the model gave no answer, or its provider did not pass it on.
 var errDeclined = errors.New("the model declined to answer")
 
@@ -85,8 +79,7 @@ func (s modelServer) cutOff(r Request) error {
 // clientFor returns the client for a request, which has the key. A key is not sent over
 // plain HTTP to another machine: then there is none. A request that does not fit is refused.
 func (s modelServer) clientFor(ctx context.Context, r Request) (c Client, err error) {
-	// Servers cut prompts that do not fit without a word, and an answer to a half
-	// is worse than none.
+	// Servers cut prompts that do not fit without a word, and an answer to a half is worse than none.
 	need, answer := Estimate(r.System)+Estimate(r.Prompt)+Estimate(r.Schema), s.answerTokens(r)
 	if s.ContextTokens > 0 && need+answer > s.ContextTokens {
 		return c, fmt.Errorf("about %d tokens and %d for the answer, in context_tokens = %d: %w", need, answer, s.ContextTokens, errTooBig)

@@ -100,8 +100,7 @@ func readMessage(body []byte) string {
 // maxSaid bounds what is repeated of a server's words, in characters.
 const maxSaid = 200
 
-// clean makes a server's words fit for a terminal and a log: one line, short,
-// nothing invisible, no key.
+// clean makes a server's words fit for a terminal and a log: one line, short, nothing invisible, no key.
 func (c Client) clean(s string) string {
 	if c.Key != "" {
 		s = strings.ReplaceAll(s, c.Key, "[key]")

@@ -36,8 +36,7 @@ type Client struct {
 	// Limit is the time that the question has; 0 means no limit.
 	Limit time.Duration
 
-	// Key is the key to send with a question; "" if there is none. It is taken
-	// out of what a server says.
+	// Key is the key to send with a question; "" if there is none. It is taken out of what a server says.
 	Key string
 }
 
@@ -49,9 +48,8 @@ func (c Client) keyHeader(name, word string) http.Header {
 	return h
 }
 
-// post sends question as JSON, again where that can help, and decodes the
-// server's answer into answer. An error is short and holds no key; it wraps a
-// [StatusError] if the server refused.
+// post sends question as JSON, again where that can help, and decodes the server's answer into answer. An error is
+// short and holds no key; it wraps a [StatusError] if the server refused.
 func (c Client) post(ctx context.Context, address string, header http.Header, question, answer any) error {
 	body, err := json.Marshal(question, lenient())
 	if err != nil {

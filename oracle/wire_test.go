@@ -17,8 +17,7 @@ import (
 	"mem/envtest"
 )
 
-// post sends a request to a server that does what is given and returns how
-// long the client slept between its tries.
+// post sends a request to a server that does what is given and returns how long the client slept between its tries.
 func post(t *testing.T, limit time.Duration, does http.HandlerFunc) (answer string, slept []time.Duration, err error) {
 	t.Helper()
 	server := httptest.NewServer(does)

@@ -25,8 +25,7 @@ func many(b *testing.B, n int) *index.Index {
 	return ix
 }
 
-// BenchmarkScore is how long it takes to hold a task against 100,000 loaded
-// records, without and with their order.
+// BenchmarkScore is how long it takes to hold a task against 100,000 loaded records, without and with their order.
 func BenchmarkScore(b *testing.B) {
 	ix, all := many(b, 100_000), tasks(b)
 	b.Run("score", func(b *testing.B) {

@@ -17,7 +17,11 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 	word := func(word string, _ bool) {
 		at, seen := places[word]
 		if !seen {
-			at = q.placeOf(word)
+			if stem, known := q.terms[words.StemWord(word)]; known {
+				at = stem
+			} else {
+				at = -1
+			}
 			places[word] = at
 		}
 		if at >= 0 {

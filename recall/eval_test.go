@@ -18,9 +18,8 @@ import (
 	"mem/envtest"
 )
 
-// What the labelled tasks must show at least among the first ten lessons. The
-// figures are below what is reached, by about one task. Other constants of the scorer
-// give the same within two hundredths.
+// What the labelled tasks must show at least among the first ten lessons. The figures are below what is reached, by
+// about one task. Other constants of the scorer give the same within two hundredths.
 const (
 	wantRecall = 0.82
 	wantGain   = 0.70 // over what rank alone reaches
@@ -92,10 +91,9 @@ func found(want, got []string) float64 {
 	return float64(n) / float64(len(want))
 }
 
-// What is told of a task must be at least this share of what should be told, and this
-// much of what is told must be that: unasked, with the first prompt, and asked for. The
-// first tasks name what they are about, most of the later ones say it in words of their
-// own; of those that no lesson fits this many get none.
+// What is told of a task must be at least this share of what should be told, and this much of what is told must be
+// that: unasked, with the first prompt, and asked for. The first tasks name what they are about, most of the later ones
+// say it in words of their own; of those that no lesson fits this many get none.
 var toldFor = []struct {
 	name           string
 	opts           recall.Options

@@ -32,9 +32,8 @@ func sections(text string) (order []string, lines map[string][]string) {
 	return order, lines
 }
 
-// TestE9TierTwoThenTierOne: what the code proves is read after the policy, 20
-// lessons at most and high confidence first, and then (E2) the last 20 of those
-// that came up and are not proven.
+// TestE9TierTwoThenTierOne: what the code proves is read after the policy, 20 lessons at most and high confidence
+// first, and then (E2) the last 20 of those that came up and are not proven.
 func TestE9TierTwoThenTierOne(t *testing.T) {
 	m := memory()
 	p := evidence.Proof{Survey: &evidence.Survey{Findings: map[string]evidence.Presence{}}}
@@ -79,8 +78,7 @@ func TestE9TierTwoThenTierOne(t *testing.T) {
 	}
 }
 
-// TestProvenByFewFiles: what three or four files prove comes after what more do,
-// however often it came up.
+// TestProvenByFewFiles: what three or four files prove comes after what more do, however often it came up.
 func TestProvenByFewFiles(t *testing.T) {
 	m := memory(learning("In three", 99), learning("In five", 1), learning("In none", 50), watchOut("what is there", 70))
 	p := evidence.Proof{Survey: &evidence.Survey{Findings: map[string]evidence.Presence{

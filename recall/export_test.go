@@ -26,8 +26,7 @@ func Terms(text, project string) []string {
 	return slices.Sorted(maps.Keys(q.terms))
 }
 
-// Shared returns the words of a query that a text has: as they are counted,
-// and found the plain way.
+// Shared returns the words of a query that a text has: as they are counted, and found the plain way.
 func Shared(ask, text string) (counted, plain []string) {
 	q := NewQuery(ask, "")
 	if q == nil {

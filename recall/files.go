@@ -35,8 +35,7 @@ func (b *bundle) skipOrders(path string, orders []string) {
 // A block is a part of a file under a heading of its own.
 type block struct{ head, text string }
 
-// splitBlocks takes a rule file apart: at its headings of the third level if it has
-// any, else it is one block.
+// splitBlocks takes a rule file apart: at its headings of the third level if it has any, else it is one block.
 func splitBlocks(path, text string) (list []block) {
 	stem := func(file string) string {
 		return guard.Line(strings.TrimSuffix(file[strings.LastIndexByte(file, '/')+1:], ".md"))
@@ -140,8 +139,7 @@ func (b *bundle) addJournal() {
 	b.addDated(s, b.opts.Days, "daily", "Journal of")
 }
 
-// findNearest returns the memory of the project, or the person's own without one; nil if
-// there is none.
+// findNearest returns the memory of the project, or the person's own without one; nil if there is none.
 func (b *bundle) findNearest() *Source {
 	for i := range slices.Backward(b.sources) {
 		if b.sources[i].Memory != nil {

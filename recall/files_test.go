@@ -18,9 +18,7 @@ func stored(t *testing.T, files map[string]string) *repo.Memory {
 	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "m"), repo.Options{})
 	noError(t, err)
 	t.Cleanup(func() {
-		if err := root.Close(); err != nil {
-			t.Error(err)
-		}
+		envtest.Wraps(t, nil, root.Close())
 	})
 	_, err = root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Use the cache"}}})

@@ -26,8 +26,7 @@ func gather(sources []Source, f Filter) (l Listing) {
 	return l
 }
 
-// addLessons adds the records of a memory: active ones by rank, then the others,
-// the latest first.
+// addLessons adds the records of a memory: active ones by rank, then the others, the latest first.
 func (l *Listing) addLessons(s *Source, f *Filter) {
 	ix, now := s.Memory.Index, s.Memory.Now()
 	var others []int

@@ -144,9 +144,7 @@ func TestBundleTwiceLaws(t *testing.T) {
 				t.Fatalf("%s is told twice:\n%s\n%s", id, start.Text, prompt.Text)
 			}
 		}
-		if start.LeftOut != prompt.LeftOut+len(prompt.Items) {
-			t.Fatalf("%d were left out at the start, then %d, with %d told:\n%s", start.LeftOut, prompt.LeftOut, len(prompt.Items), prompt.Text)
-		}
+		envtest.Same(t, prompt.LeftOut+len(prompt.Items), start.LeftOut, prompt.LeftOut, len(prompt.Items), prompt.Text)
 		if prompt.Text == "" {
 			return
 		}

@@ -20,8 +20,7 @@ const (
 	freshFor    = 7 * 24 * time.Hour
 )
 
-// gather makes the entries: of each section, first the person's own memory,
-// then the project's.
+// gather makes the entries: of each section, first the person's own memory, then the project's.
 func (b *bundle) gather() {
 	if b.opts.Only || !b.opts.Since.IsZero() {
 		b.gatherLessons()

@@ -26,10 +26,9 @@ type Call struct {
 // maxOutput bounds what is read of an output from either end, in bytes.
 const maxOutput = 32 << 10
 
-// ListKeys returns what the call is about, the most telling first, in the folder where the
-// agent is: of a call that failed its errors and its command, of one that is over its errors
-// if it may have failed, and of one to come the command or the files. Files are named as seen
-// from the project, unless that is "".
+// ListKeys returns what the call is about, the most telling first, in the folder where the agent is: of a call that
+// failed its errors and its command, of one that is over its errors if it may have failed, and of one to come the
+// command or the files. Files are named as seen from the project, unless that is "".
 func ListKeys(c Call, dir, project string) (keys []index.CueKey) {
 	args := shell.ParseArguments(c.Input)
 	class := shell.ClassOf(c.Tool)

@@ -40,8 +40,7 @@ func (b *bundle) orderByWorth() (list []*entry, agreed int) {
 	return slices.Concat(own, first, long), len(own)
 }
 
-// textsOf returns the entries of a section that are not lessons, those that fit
-// the task first.
+// textsOf returns the entries of a section that are not lessons, those that fit the task first.
 func (b *bundle) textsOf(s section) (list []*entry) {
 	for _, e := range b.entries {
 		if e.section == s && e.item == nil {

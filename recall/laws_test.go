@@ -16,6 +16,8 @@ import (
 	"mem/recall"
 	"mem/render"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
 // nasty draws text that wants to be more than text.
@@ -209,9 +211,7 @@ func TestBundleOfAnyFiles(t *testing.T) {
 func TestBundleIsStripped(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := bundle(t, memory(drawItems(t, "items")...), recall.Options{Core: true, Budget: 900, Limit: 9})
-		if got := render.StripFenced("before\n" + c.Text + "after"); got != "before\nafter" {
-			t.Fatalf("StripFenced leaves %q", got)
-		}
+		envtest.Same(t, "before\nafter", render.StripFenced("before\n"+c.Text+"after"), "StripFenced leaves")
 	})
 }
 

@@ -8,10 +8,9 @@ import (
 	"mem/words"
 )
 
-// CleanBody returns what a file says: without its front matter, secrets, and
-// characters that a person cannot see. What looks like a fence of mem's stays,
-// as plain text: taking it out would let one line of a file hide all lines
-// before it.
+// CleanBody returns what a file says: without its front matter, secrets, and characters that a person cannot see. What
+// looks like a fence of mem's stays, as plain text: taking it out would let one line of a file hide all lines before
+// it.
 func CleanBody(text string) string {
 	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
 	if rest, ok := strings.CutPrefix(text, "---\n"); ok {

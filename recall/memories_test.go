@@ -33,9 +33,8 @@ func homes(t *testing.T, m *repo.Memory) *repo.Memory {
 
 func ofTideline(folder string) bool { return strings.HasPrefix(folder, "/home/ada/tideline") }
 
-// S7: the loader reads all four homes: what was said of and by the person in
-// full, this project's and references by what they are about, and nothing that
-// waits for a yes or got a no.
+// S7: the loader reads all four homes: what was said of and by the person in full, this project's and references by
+// what they are about, and nothing that waits for a yes or got a no.
 func TestS7ReadsAllHomes(t *testing.T) {
 	c := recall.Bundle([]recall.Source{{Memory: homes(t, memory()), Root: ".mem", Notes: "- By hand"}}, recall.Options{
 		Budget: 2000, Limit: 20, Mode: recall.Off, Here: ofTideline,
@@ -68,8 +67,7 @@ func TestS7ReadsAllHomes(t *testing.T) {
 	}
 }
 
-// With a task in sight, memories that fit it come before others when there is
-// no room for all.
+// With a task in sight, memories that fit it come before others when there is no room for all.
 func TestMemoriesThatFitComeFirst(t *testing.T) {
 	m := homes(t, memory())
 	c := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, recall.Options{Core: true, Budget: 75, Mode: recall.Off, For: "read the gauges"})
@@ -78,8 +76,7 @@ func TestMemoriesThatFitComeFirst(t *testing.T) {
 	}
 }
 
-// What is found is shown by its path; what waits or was turned down is not
-// found.
+// What is found is shown by its path; what waits or was turned down is not found.
 func TestMemoriesAreFound(t *testing.T) {
 	sources := []recall.Source{{Memory: homes(t, memory()), Root: ".mem"}}
 	for query, want := range map[string][]string{

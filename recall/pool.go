@@ -26,8 +26,7 @@ type pool struct {
 	taken  map[string]bool // keys of lessons that were chosen since, in any pool
 }
 
-// newPool returns all lessons of a memory, and notes how well the best fits the
-// task.
+// newPool returns all lessons of a memory, and notes how well the best fits the task.
 func (b *bundle) newPool(s *Source) *pool {
 	p := &pool{source: s, ix: s.Memory.Index, rest: rankLessons(s.Memory.Index, b.query, s.Memory.Now())}
 	p.rest = slices.DeleteFunc(p.rest, func(at place) bool {
@@ -65,8 +64,7 @@ func (p *pool) sort(list []place, compare func(x, y *index.Item) int) {
 	slices.SortStableFunc(list, func(x, y place) int { return compare(p.item(x), p.item(y)) })
 }
 
-// countDistinct counts the lessons of all pools, each once, without those that the session
-// knows in other quotes.
+// countDistinct counts the lessons of all pools, each once, without those that the session knows in other quotes.
 func (b *bundle) countDistinct(pools []*pool) int {
 	keys := map[string]bool{}
 	for _, p := range pools {
@@ -79,8 +77,7 @@ func (b *bundle) countDistinct(pools []*pool) int {
 	return len(keys)
 }
 
-// keepFitting drops the lessons that do not fit the task that is asked for, unless they are
-// pinned.
+// keepFitting drops the lessons that do not fit the task that is asked for, unless they are pinned.
 func (b *bundle) keepFitting(pools []*pool) {
 	left := 0
 	for _, p := range pools {

@@ -9,9 +9,8 @@ import (
 	"mem/index"
 )
 
-// rankWeight is what the best rank is worth next to words in common: about as
-// much as a word that half of the lessons have. It decides between lessons
-// that fit about as well, and where none fits.
+// rankWeight is what the best rank is worth next to words in common: about as much as a word that half of the lessons
+// have. It decides between lessons that fit about as well, and where none fits.
 const rankWeight = 0.7
 
 // coverSpeaks is how much it speaks for a lesson that it has all words of the query, where 1 is a word that no other has.
@@ -32,9 +31,8 @@ func positions(places []place) []int {
 	return list
 }
 
-// rankLessons returns the active records, best first: those that have most in
-// common with the query, and among them those that index.Rank has first. Without
-// a query, nil, the order is that of index.Rank.
+// rankLessons returns the active records, best first: those that have most in common with the query, and among them
+// those that index.Rank has first. Without a query, nil, the order is that of index.Rank.
 func rankLessons(ix *index.Index, q *Query, now time.Time) []place {
 	ranked := ix.Rank(now)
 	places := make([]place, len(ranked))
@@ -68,8 +66,7 @@ func rankLessons(ix *index.Index, q *Query, now time.Time) []place {
 	return places
 }
 
-// visitFields calls f with what words can be found in: the text, and what people
-// and curation filed it under.
+// visitFields calls f with what words can be found in: the text, and what people and curation filed it under.
 func visitFields(it *index.Item, f func(string)) {
 	f(it.Text)
 	if it.Domain != "" {

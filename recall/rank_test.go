@@ -119,8 +119,6 @@ func TestScanLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		ask, of := text.Draw(t, "ask"), text.Draw(t, "of")
 		counted, plain := recall.Shared(ask, of)
-		if diff := cmp.Diff(plain, counted); diff != "" {
-			t.Fatalf("Shared(%q, %q) (-plain +counted):\n%s", ask, of, diff)
-		}
+		envtest.Same(t, plain, counted, ask, of)
 	})
 }

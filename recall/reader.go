@@ -22,9 +22,8 @@ const (
 	maxFailures = 64 // of one reader
 )
 
-// ClaimHint reports whether a reader is to be given a hint: it was not
-// given this one, and did not get too many. Processes may ask at the same time, and
-// where nothing can be noted there is no hint.
+// ClaimHint reports whether a reader is to be given a hint: it was not given this one, and did not get too many.
+// Processes may ask at the same time, and where nothing can be noted there is no hint.
 func ClaimHint(root *repo.Root, reader, hint string) bool {
 	return note(root, hintsDir, reader, hint, maxHints)
 }

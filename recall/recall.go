@@ -1,15 +1,12 @@
 // Package recall chooses what the next session reads.
 //
-// The data flows: the memories as they stand → rules, lessons, hand-written
-// notes and the journal as entries, each once and in its highest section →
-// as many whole ones as the budget holds, those worth most first → one
-// fenced text that says what it is. With a task in sight, what fits it comes
-// first; see rankLessons. The same texts are searched for a person (search.go), and
-// looked up when an agent runs a command or edits a file (hint.go). What each session was
-// shown is remembered (shown.go).
+// The data flows: the memories as they stand → rules, lessons, hand-written notes and the journal as entries, each once
+// and in its highest section → as many whole ones as the budget holds, those worth most first → one fenced text that
+// says what it is. With a task in sight, what fits it comes first; see rankLessons. The same texts are searched for a
+// person (search.go), and looked up when an agent runs a command or edits a file (hint.go). What each session was shown
+// is remembered (shown.go).
 //
-// No lesson is changed, and no model is asked. The same memories, options and
-// time give the same bytes.
+// No lesson is changed, and no model is asked. The same memories, options and time give the same bytes.
 package recall
 
 import (
@@ -57,15 +54,13 @@ type Options struct {
 	// Since has only lessons that were seen after it; zero for all.
 	Since time.Time
 
-	// Remind says in one line what waits for the person; nil for nothing. It is given the
-	// project's memory.
+	// Remind says in one line what waits for the person; nil for nothing. It is given the project's memory.
 	Remind func(*repo.Memory) string
 
 	Monthly bool // with the latest summary of a month
 	Days    int  // of the journal
 
-	// Here reports whether a folder that a memory names is of the project; nil
-	// for no folder.
+	// Here reports whether a folder that a memory names is of the project; nil for no folder.
 	Here func(folder string) bool
 
 	// Exists reports whether a path, relative to the project, is there. It is
@@ -99,11 +94,9 @@ type Reason struct {
 // Bytes rather than characters, so that no script is underestimated.
 func Tokens(s string) int { return (len(s) + 3) / 4 }
 
-// Bundle returns what a session should read, out of the person's own memory
-// and the project's, in this order. Entries are never cut: those worth least
-// are left out instead, and one that is so
-// long that it would crowd out the others is left out first. The last line
-// says how many were left out and how to find them.
+// Bundle returns what a session should read, out of the person's own memory and the project's, in this order. Entries
+// are never cut: those worth least are left out instead, and one that is so long that it would crowd out the others is
+// left out first. The last line says how many were left out and how to find them.
 func Bundle(sources []Source, opts Options) Context {
 	b := &bundle{opts: opts, query: NewQuery(opts.For, opts.Project), sources: sources, said: map[string]bool{}}
 	b.gather()
@@ -220,8 +213,7 @@ func (e *entry) explain() Reason {
 	}
 }
 
-// FindNearest returns the positions of at most n active records that have something in
-// common with a text, best first.
+// FindNearest returns the positions of at most n active records that have something in common with a text, best first.
 func FindNearest(ix *index.Index, text string, now time.Time, n int) (near []int) {
 	for _, p := range rankLessons(ix, NewQuery(text, ""), now) {
 		if p.Hit != nil && len(near) < n {

@@ -233,8 +233,7 @@ func TestBundleSevere(t *testing.T) {
 	}
 }
 
-// TestBundleSaysWhen: each lesson says when it was last seen, and how often if that was
-// more than once.
+// TestBundleSaysWhen: each lesson says when it was last seen, and how often if that was more than once.
 func TestBundleSaysWhen(t *testing.T) {
 	m := memory(learning("One", 1), learning("Two", 1), learning("Never", 1))
 	m.Index.Items[1].Hits, m.Index.Items[2].LastSeen = 2, time.Time{}

@@ -76,8 +76,7 @@ func (c Call) Line() string {
 	return shell.ParseArguments(c.Input).Command
 }
 
-// Holds reports whether a command to come has in it what a lesson tells to run, which was found
-// by a key.
+// Holds reports whether a command to come has in it what a lesson tells to run, which was found by a key.
 func (c Call) Holds(remedy string, about index.CueKey, dir string) bool {
 	line := c.Line()
 	if c.Over || line == "" || remedy == "" {

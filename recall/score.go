@@ -9,8 +9,7 @@ import (
 	"mem/words"
 )
 
-// The constants of BM25. Lessons are about as long as each other, so length
-// counts for less than in documents.
+// The constants of BM25. Lessons are about as long as each other, so length counts for less than in documents.
 const (
 	saturation = 1.2
 	lengthen   = 0.6
@@ -38,10 +37,9 @@ type Query struct {
 	own     []string      // words that are the project's name, in lower case
 }
 
-// NewQuery reads what is asked: its words, and what topics it is about, as lessons
-// are filed under these and often say the same in other words. Words that are the name of
-// the project, "" if it is not known, say nothing: all its lessons are about it. It is nil
-// if no word of the text says anything.
+// NewQuery reads what is asked: its words, and what topics it is about, as lessons are filed under these and often say
+// the same in other words. Words that are the name of the project, "" if it is not known, say nothing: all its lessons
+// are about it. It is nil if no word of the text says anything.
 func NewQuery(text, project string) *Query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
 	q := &Query{terms: map[string]int{}, behind: map[int][]int{}}
@@ -88,14 +86,6 @@ func (q *Query) addWord(word string, part bool) {
 	}
 }
 
-// placeOf returns the place of a word; -1 for one that the query does not have.
-func (q *Query) placeOf(word string) int {
-	if at, ok := q.terms[words.StemWord(word)]; ok {
-		return at
-	}
-	return -1
-}
-
 // A Hit is what a text has of a query.
 type Hit struct {
 	Doc    int     // the number of the text
@@ -108,9 +98,8 @@ type Hit struct {
 	counts  []uint8 // how often it has each word
 }
 
-// ScoreTexts holds n texts against the query and returns those that have a word
-// of it, in their own order. text calls field with each part of the text with a
-// number.
+// ScoreTexts holds n texts against the query and returns those that have a word of it, in their own order. text calls
+// field with each part of the text with a number.
 func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 	hits, total := q.countTexts(n, text)
 	rarity := q.weighWords(hits, n)
@@ -197,8 +186,7 @@ func (q *Query) CountIn(fields ...string) int {
 	return len(q.WordsIn(&hits[0]))
 }
 
-// HasName reports whether text doc, as ScoreTexts takes it, has a name in lower
-// case letter for letter.
+// HasName reports whether text doc, as ScoreTexts takes it, has a name in lower case letter for letter.
 func HasName(name string, doc int, text func(i int, field func(string))) (found bool) {
 	text(doc, func(s string) { found = found || strings.Contains(words.Lower(s), name) })
 	return found

@@ -11,8 +11,7 @@ import (
 	"mem/words"
 )
 
-// A Found is something that was asked for. Its texts are free of secrets and of
-// characters that a person cannot see.
+// A Found is something that was asked for. Its texts are free of secrets and of characters that a person cannot see.
 type Found struct {
 	ID     string // of a lesson; a date or a month; else the path
 	Type   Type
@@ -140,8 +139,7 @@ func (f *Found) readLine(line func(text string) string) (isCut bool) {
 	return isCut
 }
 
-// firstLineWith returns the first line of a text that holds part, which is in
-// lower case.
+// firstLineWith returns the first line of a text that holds part, which is in lower case.
 func firstLineWith(text, part string) string {
 	lines, headings := splitLines(text)
 	for _, line := range append(lines, headings...) {
@@ -152,8 +150,7 @@ func firstLineWith(text, part string) string {
 	return ""
 }
 
-// bestLine returns the line of a text that has most of the query, a heading only
-// if nothing else has any.
+// bestLine returns the line of a text that has most of the query, a heading only if nothing else has any.
 func bestLine(q *Query, text string) (best string) {
 	lines, headings := splitLines(text)
 	for _, list := range [][]string{lines, headings} {
@@ -193,12 +190,10 @@ func (t Type) place() int { return places[t] }
 // Types are all of them, for help and completion.
 var Types = [...]Type{LessonType, RuleType, LearningType, MemoType, MonthType, DayType, AnyType}
 
-// AnyStatus asks for lessons of any status, and for what months and days
-// say of them.
+// AnyStatus asks for lessons of any status, and for what months and days say of them.
 const AnyStatus index.Status = "all"
 
-// A Filter says what is asked for. The zero value is every active lesson, and
-// everything else.
+// A Filter says what is asked for. The zero value is every active lesson, and everything else.
 type Filter struct {
 	Type   Type // "" is AnyType
 	Kind   index.Kind
@@ -216,13 +211,8 @@ func (f *Filter) wants(t Type) bool {
 }
 
 func (f *Filter) passes(it *index.Item) bool {
-	return (f.Status == AnyStatus || it.Status == f.Status) && f.isAbout(it) &&
-		!it.LastSeen.Before(f.Since) && strings.HasPrefix(it.ID, f.ID)
-}
-
-// isAbout reports whether a record is of the kind, and filed where, the filter says.
-func (f *Filter) isAbout(it *index.Item) bool {
-	return (f.Kind == "" || it.Kind == f.Kind || f.Kind == index.Learning && it.IsLearning()) && (!f.Severe || it.Severity == "high") &&
+	return (f.Status == AnyStatus || it.Status == f.Status) && !it.LastSeen.Before(f.Since) && strings.HasPrefix(it.ID, f.ID) &&
+		(f.Kind == "" || it.Kind == f.Kind || f.Kind == index.Learning && it.IsLearning()) && (!f.Severe || it.Severity == "high") &&
 		(f.Domain == "" || strings.EqualFold(it.Domain, f.Domain)) &&
 		(f.Tag == "" || slices.ContainsFunc(it.Tags, func(tag string) bool { return strings.EqualFold(tag, f.Tag) }))
 }

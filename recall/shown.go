@@ -67,11 +67,10 @@ func FindRecord(root *repo.Root, key string) *ShownRecord {
 	return findShown(repo.ReadValue[[]ShownRecord](root, repo.NoteTold), key)
 }
 
-// ClaimRecord replaces was by now, before a session is shown something, or with
-// drop removes it, so that the session is shown its lessons anew. It reports
-// whether the note still said was: otherwise another process was faster. Where no
-// note can be kept a session may be shown its lessons twice, which is better than
-// not at all. A session without a key, or without a record to drop, needs no claim.
+// ClaimRecord replaces was by now, before a session is shown something, or with drop removes it, so that the session is
+// shown its lessons anew. It reports whether the note still said was: otherwise another process was faster. Where no
+// note can be kept a session may be shown its lessons twice, which is better than not at all. A session without a key,
+// or without a record to drop, needs no claim.
 func ClaimRecord(root *repo.Root, was *ShownRecord, now ShownRecord, drop bool) (ours bool) {
 	if now.Key == "" || drop && was == nil {
 		return true
@@ -134,8 +133,7 @@ func ClaimNews(root *repo.Root, ix *index.Index) (news []*index.Item) {
 	return news
 }
 
-// A Receipt says what a session was given to read, so that it can be held
-// against what came of it.
+// A Receipt says what a session was given to read, so that it can be held against what came of it.
 type Receipt struct {
 	At      time.Time   `json:"at"`
 	Kind    ReceiptKind `json:"kind"`

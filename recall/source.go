@@ -90,8 +90,7 @@ func listDated(m *repo.Memory, folder string, failed func(error)) []string {
 	return names
 }
 
-// A memoryFolder holds memories that were imported from other tools or written by
-// hand.
+// A memoryFolder holds memories that were imported from other tools or written by hand.
 type memoryFolder struct {
 	Path  string
 	Whole bool   // all that they say is shown, not only what they are about
@@ -118,9 +117,8 @@ type imported struct {
 	CWD   string // where the session ran that it comes from; "" for nowhere
 }
 
-// ReadImported reads a file in memories/, and says what of it reads as an order and
-// is left out. ok is false for one that no session may read: it waits for approval,
-// was rejected, or has a later version.
+// ReadImported reads a file in memories/, and says what of it reads as an order and is left out. ok is false for one
+// that no session may read: it waits for approval, was rejected, or has a later version.
 func ReadImported(file string, data []byte) (m imported, orders []string, ok bool) {
 	m, ok = parseImported(file, data)
 	if m.isWhole() { // else what it says only serves to find it

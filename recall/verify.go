@@ -12,8 +12,7 @@ import (
 // mostChecks bounds how often a context asks whether a path is there.
 const mostChecks = 100
 
-// pathsIn finds what can only be a path from the top of a project: folders and
-// a file with an ending.
+// pathsIn finds what can only be a path from the top of a project: folders and a file with an ending.
 var pathsIn = lazy.New("`(\\.?[\\w-]+(?:/[\\w.-]+)+\\.[a-z]{1,5})`")
 
 // markDrift marks the lessons of the project whose evidence is not there any
@@ -73,8 +72,7 @@ func isEvidenceGone(it *index.Item, exists func(string) bool) bool {
 	return gone
 }
 
-// isCheckable reports whether a path is one of a file that is there to stay, and
-// neither a pattern nor made by a build.
+// isCheckable reports whether a path is one of a file that is there to stay, and neither a pattern nor made by a build.
 func isCheckable(p string) bool {
 	if path.IsAbs(p) || strings.ContainsAny(p, "*?[]{}<>$\\:\n") || strings.HasPrefix(p, "@") {
 		return false

@@ -49,8 +49,7 @@ func (b *bundle) mayLearn() string {
 	return line
 }
 
-// lookFirst says where to look before answering, in this order. Lessons come before it
-// where the budget is small.
+// lookFirst says where to look before answering, in this order. Lessons come before it where the budget is small.
 func (b *bundle) lookFirst() string {
 	s := b.findNearest()
 	if s == nil || !b.isStart() {
@@ -67,8 +66,7 @@ func (b *bundle) lookFirst() string {
 	return text
 }
 
-// sectionTitles are the headings of the sections; the parts of the journal have their
-// own.
+// sectionTitles are the headings of the sections; the parts of the journal have their own.
 var sectionTitles = [...]string{"Rules", "Pinned", "Said by a person", "Proven", "Core", "Memories", "Fresh", "For this task", ""}
 
 func (b *bundle) write(kept []*entry) string {

@@ -1,8 +1,7 @@
 // Package redistill rewords lessons so that fewer of them say more.
 //
-// The data flows: index → the best records, in chunks → an oracle, or no
-// more than white space → Plan → Apply. A Plan can be looked at; applying it does
-// exactly what it says and leaves alone what has changed since. Records become one
+// The data flows: index → the best records, in chunks → an oracle, or no more than white space → Plan → Apply. A Plan
+// can be looked at; applying it does exactly what it says and leaves alone what has changed since. Records become one
 // when their keys are equal; an oracle, asked while nothing is locked, only proposes words.
 package redistill
 
@@ -71,9 +70,8 @@ type Options struct {
 
 const chunkSize = 8
 
-// MakePlan plans the rewording of the best records of ix. With an oracle each
-// chunk is put to it; without one the built-in rules are used. A chunk whose
-// answer cannot be used keeps its texts, and Problems says so.
+// MakePlan plans the rewording of the best records of ix. With an oracle each chunk is put to it; without one the
+// built-in rules are used. A chunk whose answer cannot be used keeps its texts, and Problems says so.
 func MakePlan(ctx context.Context, ix *index.Index, o oracle.Oracle, opts Options) (*Plan, error) {
 	p := &Plan{At: opts.Now.UTC(), Oracle: BuiltIn, Global: opts.Global}
 	if o != nil {
@@ -139,8 +137,7 @@ func (p *Plan) propose(it *index.Item, after string) {
 	p.Rewrites = append(p.Rewrites, Rewrite{ID: it.ID, Before: it.Text, After: after})
 }
 
-// newTexts returns the new texts by id, and the ids of the records that have
-// changed since the plan was made.
+// newTexts returns the new texts by id, and the ids of the records that have changed since the plan was made.
 func (p *Plan) newTexts(ix *index.Index) (texts map[string]string, changed []string) {
 	texts = map[string]string{}
 	now := make(map[string]*index.Item, len(ix.Items))
@@ -164,9 +161,8 @@ type Result struct {
 	Changed  []string // ids that changed since the plan was made and were left alone
 }
 
-// Apply carries the plan out. Unless force is set it wraps ErrTooMuch rather
-// than lose more than a third of the active records. It is a callback for
-// repo.Root.Settle.
+// Apply carries the plan out. Unless force is set it wraps ErrTooMuch rather than lose more than a third of the active
+// records. It is a callback for repo.Root.Settle.
 func (p *Plan) Apply(m *repo.Memory, force bool) (Result, repo.Message, error) {
 	texts, changed := p.newTexts(m.Index)
 	r := Result{Reworded: len(texts), Changed: changed}

@@ -125,8 +125,7 @@ func TestMakeChunks(t *testing.T) {
 	var progress []int
 	p := plan(t, m.Index, o, redistill.Options{Progress: func(done, all int) { progress = append(progress, done, all) }})
 	envtest.Same(t, []int{8, 19, 16, 19, 19, 19}, progress, "progress")
-	// The second and third chunk do not hold these ids: their answers are
-	// unusable, also after a repair.
+	// The second and third chunk do not hold these ids: their answers are unusable, also after a repair.
 	if len(o.asked) != 5 || len(p.Problems) != 2 || len(p.Rewrites) != 2 {
 		t.Errorf("asked %d times, %d problems, %d rewrites", len(o.asked), len(p.Problems), len(p.Rewrites))
 	}
@@ -314,8 +313,7 @@ func TestApplyScrubs(t *testing.T) {
 	}
 }
 
-// Two records with one key, as after an edit by hand, become one also by a
-// plan that rewords nothing.
+// Two records with one key, as after an edit by hand, become one also by a plan that rewords nothing.
 func TestApplyMergesWhatCollides(t *testing.T) {
 	m := memory(4)
 	m.Index.Items[3].Key = m.Index.Items[0].Key

@@ -43,8 +43,7 @@ func TestFormat(t *testing.T) {
 	}
 }
 
-// TestWidth checks that no line of a usual list is wider than its terminal, and that an
-// id is never cut.
+// TestWidth checks that no line of a usual list is wider than its terminal, and that an id is never cut.
 func TestWidth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		row := Row{

@@ -14,19 +14,16 @@ const (
 	fenceClose = "</mem-notes "
 )
 
-// Fence wraps text for a session. The same text under the same seed gives the
-// same fence. A seed that is known, such as the paths of the memories, is enough:
-// the hash covers the text itself.
+// Fence wraps text for a session. The same text under the same seed gives the same fence. A seed that is known, such as
+// the paths of the memories, is enough: the hash covers the text itself.
 func Fence(text, seed string) string {
 	sum := sha256.Sum256([]byte(seed + "\x00" + text))
 	nonce := hex.EncodeToString(sum[:nonceLen/2])
 	return fenceOpen + nonce + ">\n" + text + fenceClose + nonce + ">\n"
 }
 
-// StripFenced removes what Fence wrapped, wherever it stands in s, so that
-// mem never learns from its own words. A fence without its end, because the
-// text was cut, reaches to the end of s; one without its beginning reaches
-// from the start.
+// StripFenced removes what Fence wrapped, wherever it stands in s, so that mem never learns from its own words. A fence
+// without its end, because the text was cut, reaches to the end of s; one without its beginning reaches from the start.
 func StripFenced(s string) string {
 	if !strings.Contains(s, fenceOpen) && !strings.Contains(s, fenceClose) {
 		return s

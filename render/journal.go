@@ -26,18 +26,10 @@ type Entry struct {
 // DailyPath returns the journal file of the day of t, in UTC.
 func DailyPath(t time.Time) string { return "daily/" + t.UTC().Format(time.DateOnly) + ".md" }
 
-// Daily appends an entry to a journal file and returns the new content. old
-// is empty for a new day; otherwise every byte of it is kept.
-func Daily(old []byte, e Entry) []byte {
+// Markdown returns the entry as the journal file of its day has it.
+func (e Entry) Markdown() string {
 	var b strings.Builder
-	b.Write(old)
-	switch {
-	case len(old) == 0:
-		fmt.Fprintf(&b, "# %s\n", e.At.UTC().Format(time.DateOnly))
-	case old[len(old)-1] != '\n':
-		b.WriteByte('\n')
-	}
-	fmt.Fprintf(&b, "\n## %s UTC — %s\n", e.At.UTC().Format("15:04"), title(words.FoldSpace(e.Label)))
+	fmt.Fprintf(&b, "## %s UTC — %s\n", e.At.UTC().Format("15:04"), title(words.FoldSpace(e.Label)))
 	fmt.Fprintf(&b, "<!-- mem:%s", strings.ReplaceAll(comment(e.ID), " ", "_"))
 	if e.Session != "" {
 		fmt.Fprintf(&b, " %s", comment(e.Session))
@@ -48,7 +40,7 @@ func Daily(old []byte, e Entry) []byte {
 	if e.Outcome != "" {
 		journalList(&b, "### Outcome", []string{e.Outcome})
 	}
-	return []byte(b.String())
+	return b.String()
 }
 
 func journalList(b *strings.Builder, heading string, texts []string) {
@@ -61,9 +53,8 @@ func journalList(b *strings.Builder, heading string, texts []string) {
 	}
 }
 
-// ParseDaily reads the entries of a journal file back, in file order. It
-// understands what Daily writes and the entries of pi-self-learning, whose
-// sections have other words: a section that speaks of what went wrong holds
+// ParseDaily reads the entries of a journal file back, in file order. It understands what Markdown writes and the
+// entries of pi-self-learning, whose sections have other words: a section that speaks of what went wrong holds
 // mistakes, one of the outcome that, any other holds fixes. day is the date of the file.
 func ParseDaily(data []byte, day time.Time) []Entry {
 	var entries []Entry
@@ -150,9 +141,8 @@ type monthLesson struct {
 	n, rank int
 }
 
-// DigestMonth summarises the month that begins at from, without a model, from the
-// records that sessions are shown: what came back, what is new and vouched for, and
-// what used to come and did not. It does not list everything.
+// DigestMonth summarises the month that begins at from, without a model, from the records that sessions are shown: what
+// came back, what is new and vouched for, and what used to come and did not. It does not list everything.
 func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 	var again, fresh, quiet []monthLesson
 	once, total := 0, 0
@@ -168,7 +158,7 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 			again = append(again, monthLesson{it, n, n})
 		case n == 0 && before > 1:
 			quiet = append(quiet, monthLesson{it, n, n})
-		case n > 0 && isProven(it): // stands above what was said once
+		case n > 0 && (it.Confidence == "high" || it.Pinned || it.Cue != nil && it.Remedy != nil): // a person settled it, or a session showed the cure
 			fresh = append(fresh, monthLesson{it, n, 2})
 		case n > 0 && it.Origin == index.OriginUser:
 			fresh = append(fresh, monthLesson{it, n, 1})
@@ -187,14 +177,7 @@ func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 	return b.String()
 }
 
-// isProven reports whether a record is known to be right: a person settled it, or a session
-// showed the cure of a failure.
-func isProven(it *index.Item) bool {
-	return it.Confidence == "high" || it.Pinned || it.Cue != nil && it.Remedy != nil
-}
-
-// countMonth returns how often a record was seen in the month that begins at from, and
-// how often before.
+// countMonth returns how often a record was seen in the month that begins at from, and how often before.
 func countMonth(it *index.Item, from time.Time) (n, before int) {
 	to, later := from.AddDate(0, 1, 0), 0
 	count := func(at time.Time, k int) {

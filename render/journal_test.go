@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"pgregory.net/rapid"
 
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/index/indextest"
@@ -20,24 +21,14 @@ import (
 
 func TestDaily(t *testing.T) {
 	one := render.Entry{ID: "r-000000000001", At: t0, Label: "task", Session: "claude:1f", Mistakes: []string{"Guessing\nthe port"}, Fixes: []string{"Read it", "  Twice "}}
-	two := render.Entry{ID: "r-2", At: t0.Add(time.Hour), Label: "manual", Fixes: []string{"Only this"}}
-	day := render.Daily(nil, one)
-	golden(t, "daily-new.md", day)
-	golden(t, "daily-more.md", render.Daily(day, two))
-	if old := []byte("by hand, no newline"); !bytes.HasPrefix(render.Daily(old, two), append(old, "\n\n## "...)) {
-		t.Errorf("appended to a text without a newline: %q", render.Daily(old, two))
-	}
+	golden(t, "daily-new.md", []byte(one.Markdown()))
 	for _, e := range []render.Entry{{At: t0}, {At: t0, Label: "task", ID: "r-1"}} {
-		if out := render.Daily(nil, e); !bytes.Contains(out, []byte("\n## 00:05 UTC — Task\n")) {
-			t.Errorf("Daily = %q", out)
+		if out := e.Markdown(); !strings.HasPrefix(out, "## 00:05 UTC — Task\n") {
+			t.Errorf("Markdown = %q", out)
 		}
 	}
-	if got, want := render.DailyPath(t0), "daily/2026-02-04.md"; got != want {
-		t.Errorf("DailyPath = %s, want %s", got, want)
-	}
-	if got, want := render.MonthlyPath(time.Date(2026, 1, 31, 23, 0, 0, 0, time.FixedZone("", -7200))), "monthly/2026-02.md"; got != want {
-		t.Errorf("MonthlyPath = %s, want %s", got, want)
-	}
+	envtest.Same(t, "daily/2026-02-04.md", render.DailyPath(t0))
+	envtest.Same(t, "monthly/2026-02.md", render.MonthlyPath(time.Date(2026, 1, 31, 23, 0, 0, 0, time.FixedZone("", -7200))))
 }
 
 func TestParseDaily(t *testing.T) {
@@ -84,20 +75,15 @@ func TestDailyRoundTrip(t *testing.T) {
 				Mistakes: rapid.SliceOfN(line, 0, 3).Draw(t, "mistakes"),
 				Fixes:    rapid.SliceOfN(line, 0, 3).Draw(t, "fixes"),
 			}
-			next := render.Daily(file, e)
-			if !bytes.HasPrefix(next, file) {
-				t.Fatal("bytes of the old journal changed")
-			}
-			file, want = next, append(want, e)
+			file, want = append(file, "\n"+e.Markdown()...), append(want, e)
 		}
 		if diff := cmp.Diff(want, render.ParseDaily(file, day), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("ParseDaily(Daily(x)) (-x +got):\n%s\n%s", diff, file)
+			t.Errorf("ParseDaily(Markdown(x)) (-x +got):\n%s\n%s", diff, file)
 		}
 	})
 }
 
-// An id and a session come from outside, too. They cannot end the comment
-// that they stand in, nor the line.
+// An id and a session come from outside, too. They cannot end the comment that they stand in, nor the line.
 func TestDailyCommentCannotBeClosed(t *testing.T) {
 	closed := func(t interface{ Errorf(string, ...any) }, out []byte, what string) {
 		for l := range strings.Lines(string(out)) {
@@ -112,11 +98,9 @@ func TestDailyCommentCannotBeClosed(t *testing.T) {
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		e := render.Entry{ID: "r" + hostile.Draw(t, "id"), At: t0, Label: "task" + hostile.Draw(t, "label"), Session: hostile.Draw(t, "session"), Fixes: []string{"x"}}
-		out := render.Daily(nil, e)
-		closed(t, out, "Daily")
-		if n := bytes.Count(out, []byte("\n")); n != 8 {
-			t.Errorf("%d lines, want 8:\n%s", n, out)
-		}
+		out := []byte(e.Markdown())
+		closed(t, out, "Markdown")
+		envtest.Same(t, 6, bytes.Count(out, []byte("\n")), string(out))
 		if entries := render.ParseDaily(out, t0); len(entries) != 1 || len(entries[0].Fixes) != 1 || len(entries[0].Mistakes) != 0 {
 			t.Errorf("entries %+v from\n%s", entries, out)
 		}

@@ -14,9 +14,8 @@ import (
 	"mem/repo/disk/disktest"
 )
 
-// TestFlushRounds counts how often a commit waits for the disk, and takes each of these
-// barriers out in turn: the sweep of power cuts must see that each is needed, or it proves
-// nothing of those that are there.
+// TestFlushRounds counts how often a commit waits for the disk, and takes each of these barriers out in turn: the sweep
+// of power cuts must see that each is needed, or it proves nothing of those that are there.
 func TestFlushRounds(t *testing.T) {
 	const want = 3
 	base := t.TempDir()

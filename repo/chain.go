@@ -16,9 +16,8 @@ import (
 	"mem/repo/gitstore"
 )
 
-// A chain is the one to five commits that a Settle makes: the first of a new
-// root, a person's edits, the views of those, what follows from them, and the
-// change itself. They become visible at once.
+// A chain is the one to five commits that a Settle makes: the first of a new root, a person's edits, the views of
+// those, what follows from them, and the change itself. They become visible at once.
 type chain struct {
 	r       *Root
 	m       *Memory
@@ -133,8 +132,7 @@ func (c *chain) commitEdits() error {
 	return c.commit(Message{Subject: "edit: hand edits", Body: edits})
 }
 
-// stageEdits stages what a person changed, as it is, and returns the paths. A file
-// with a secret in it is kept out.
+// stageEdits stages what a person changed, as it is, and returns the paths. A file with a secret in it is kept out.
 func (c *chain) stageEdits() []string {
 	edits := c.m.editedFiles()
 	for _, path := range edits {
@@ -160,9 +158,8 @@ func (c *chain) look(path string, content bool) *file {
 	return f
 }
 
-// commitChange commits what the callback changed, together with the index and the
-// views; nothing, if the message has no subject. Edits that only the callback came
-// across get their commit before it, while what the callback wrote waits.
+// commitChange commits what the callback changed, together with the index and the views; nothing, if the message has no
+// subject. Edits that only the callback came across get their commit before it, while what the callback wrote waits.
 func (c *chain) commitChange(msg Message) error {
 	staged := c.m.staged
 	if len(c.m.edits) > 0 {

@@ -78,8 +78,7 @@ func isFold(dir string, data []byte) error {
 	})
 }
 
-// times says how often a reflection counts, or complains if the places
-// that say so do not agree.
+// times says how often a reflection counts, or complains if the places that say so do not agree.
 func (s state) times(id string) (int, error) {
 	r := facts.SightingID(id)
 	journal, read, hits := strings.Count(s.journal, "<!-- mem:"+r+" "), strings.Count(s.traces, `"`+r+`"`), 0
@@ -94,9 +93,8 @@ func (s state) times(id string) (int, error) {
 	return hits, nil
 }
 
-// check says what is wrong with a root after operations that were interrupted
-// and one ordinary command after them. must lists the reflections that were
-// acknowledged, may those that were attempted.
+// check says what is wrong with a root after operations that were interrupted and one ordinary command after them. must
+// lists the reflections that were acknowledged, may those that were attempted.
 func check(dir string, must, may []string) (s state, err error) {
 	if err = errors.Join(nextCommand(dir, quick(), "next"), clean(dir)); err != nil {
 		return s, err
@@ -117,8 +115,7 @@ func check(dir string, must, may []string) (s state, err error) {
 	return s, nil
 }
 
-// nextCommand is what any command does: it drains the queue and counts
-// something of its own.
+// nextCommand is what any command does: it drains the queue and counts something of its own.
 func nextCommand(dir string, opts repo.Options, id string) error {
 	if err := drain(context.Background(), dir, opts); err != nil && !errors.Is(err, repo.ErrNoRoot) {
 		return fmt.Errorf("the next command: %w", err)

@@ -72,9 +72,7 @@ func TestSecretInARecord(t *testing.T) {
 	if log := git(t, dir, "log", "-p", "--all"); strings.Contains(log, token) || !strings.Contains(log, "Lesson of a, not [redacted") {
 		t.Errorf("the history has the secret, or not the edit:\n%s", log)
 	}
-	if err := isFold(dir, []byte(read(t, filepath.Join(dir, repo.IndexPath)))); err != nil {
-		t.Error(err)
-	}
+	envtest.Wraps(t, nil, isFold(dir, []byte(read(t, filepath.Join(dir, repo.IndexPath)))))
 }
 
 // TestHandEditWithSecret keeps a file out of the commit into which a person wrote a

@@ -111,8 +111,7 @@ func (c *walker) want(want string) {
 
 const firstDay = "daily/2026-02-03.md"
 
-// tells wants the journal of the first day to tell of these reflections, as HEAD and the
-// work tree have it.
+// tells wants the journal of the first day to tell of these reflections, as HEAD and the work tree have it.
 func (c *walker) tells(want string) {
 	c.Helper()
 	c.look()
@@ -243,9 +242,8 @@ func TestRevertKeepsWhatWasRead(t *testing.T) {
 	envtest.Same(t, commits, git(t, a.path, "rev-parse", "HEAD"), "it was settled again")
 }
 
-// git reads its index before it locks it: a commit made at the same moment as one of
-// mem's is made of the index as it was, and leaves out what mem wrote. That lies in the
-// work tree still, and counts.
+// git reads its index before it locks it: a commit made at the same moment as one of mem's is made of the index as it
+// was, and leaves out what mem wrote. That lies in the work tree still, and counts.
 func TestCommitOfAnOldGitIndex(t *testing.T) {
 	a, b := newClones(t)
 	a.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "ours", "origin", "main")

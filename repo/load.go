@@ -56,8 +56,7 @@ func (r *Root) loadIndex(m *Memory) error {
 	return nil
 }
 
-// firstIndex is the index of a root that has none: empty, or what the CORE.md
-// of a root without an index says.
+// firstIndex is the index of a root that has none: empty, or what the CORE.md of a root without an index says.
 func (r *Root) firstIndex(m *Memory) error {
 	data, err := m.ReadFile(render.CorePath)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -232,9 +231,8 @@ func (r *Root) warnOnce(what string) {
 // maxFound is the size up to which a new file in the right place is committed.
 const maxFound = 256 << 10
 
-// loadFound looks for what a person put where sessions and reviews read: notes, rules,
-// and what was agreed in other forms. Files elsewhere that mem did not make are
-// left to the person.
+// loadFound looks for what a person put where sessions and reviews read: notes, rules, and what was agreed in other
+// forms. Files elsewhere that mem did not make are left to the person.
 func (m *Memory) loadFound() {
 	for _, at := range m.listPlaces() {
 		info, err := m.root.d.Lstat(at)
@@ -320,8 +318,7 @@ func (m *Memory) listPaths(folder string) ([]string, error) {
 	return names, err
 }
 
-// ListDays returns the dates of the journal files whose name starts with prefix,
-// such as "2026-02", oldest first.
+// ListDays returns the dates of the journal files whose name starts with prefix, such as "2026-02", oldest first.
 func (m *Memory) ListDays(prefix string) ([]string, error) { return m.listDates("daily", prefix) }
 
 // ListMonths returns the months that have a rollup, oldest first.
@@ -338,9 +335,8 @@ func (m *Memory) listDates(folder, prefix string) (dates []string, err error) {
 	return dates, err
 }
 
-// keepOut keeps a person's edit with a secret in it out of the commit, and says so.
-// The file is left as it is. The index is made anew each time, and gets the edit
-// without the secret.
+// keepOut keeps a person's edit with a secret in it out of the commit, and says so. The file is left as it is. The
+// index is made anew each time, and gets the edit without the secret.
 func (c *chain) keepOut(path string) {
 	if path == IndexPath {
 		c.r.warnOnce(path + " holds what looks like a secret: taken out of it")
@@ -374,8 +370,7 @@ func (c *chain) releaseHeld() error {
 	return nil
 }
 
-// isNewLeak reports whether a file holds what looks like a secret and did not hold it
-// before.
+// isNewLeak reports whether a file holds what looks like a secret and did not hold it before.
 func isNewLeak(old, data []byte) bool {
 	n := guard.CountSecrets(string(data))
 	return n > 0 && n > guard.CountSecrets(string(old))

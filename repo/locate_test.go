@@ -107,9 +107,7 @@ func hidden(t *testing.T, from, root string) {
 		settle(t, r, learn("Use the cache"))
 		noError(t, r.Close())
 	}
-	if err := clean(root); err != nil {
-		t.Error(err)
-	}
+	envtest.Wraps(t, nil, clean(root))
 	if at, err := project.LocateRoot(filepath.Join(root, "core"), project.Person{}); err != nil || at.Root != root {
 		t.Errorf("from inside: Locate = %+v, %v, want %s", at, err, root)
 	}

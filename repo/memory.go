@@ -21,14 +21,12 @@ import (
 	"mem/topic"
 )
 
-// Memory is a root's content during one Settle, Preview or View: what the
-// last commit holds, with the edits of a person on top.
+// Memory is a root's content during one Settle, Preview or View: what the last commit holds, with the edits of a person
+// on top.
 //
-// A callback reads and changes it freely; nothing reaches the disk before the
-// callback has returned.
+// A callback reads and changes it freely; nothing reaches the disk before the callback has returned.
 type Memory struct {
-	// Index is the current index. Records are added with Learn; other
-	// changes are made in place.
+	// Index is the current index. Records are added with Learn; other changes are made in place.
 	Index *index.Index
 	// Report counts what could not be read when the index was loaded.
 	Report index.Report
@@ -129,8 +127,7 @@ func (m *Memory) callback(f func(*Memory) (Message, error), commit func(Message)
 
 func notFound(path string) error { return fmt.Errorf("%s: %w", path, fs.ErrNotExist) }
 
-// ReadFile returns the content of a file of the root. A missing one wraps
-// fs.ErrNotExist.
+// ReadFile returns the content of a file of the root. A missing one wraps fs.ErrNotExist.
 func (m *Memory) ReadFile(path string) ([]byte, error) {
 	if w, ok := m.staged[path]; ok {
 		if w.data == nil {
@@ -148,9 +145,8 @@ func (m *Memory) ReadFile(path string) ([]byte, error) {
 	return f.Data, nil
 }
 
-// PeekFile is ReadFile for a look that takes in nothing: what a person changed in
-// the file does not become part of the edits, and a file that the person put into
-// git's index stays the person's to commit.
+// PeekFile is ReadFile for a look that takes in nothing: what a person changed in the file does not become part of the
+// edits, and a file that the person put into git's index stays the person's to commit.
 func (m *Memory) PeekFile(path string) ([]byte, error) {
 	if _, ok := m.staged[path]; ok || m.files[path] != nil {
 		return m.ReadFile(path)
@@ -213,9 +209,8 @@ func (m *Memory) WriteFile(path string, data []byte) error {
 // ErrSecret is wrapped when a text that must be kept as it is holds a secret.
 var ErrSecret = fault.New(fault.Refused, "it holds what looks like a secret", "take it out of the file, and run the command again")
 
-// KeepFile replaces a file by what a person or another program wrote, byte for
-// byte. A secret cannot be taken out of such a text: if the file did not hold it
-// before, the error wraps ErrSecret and nothing is kept.
+// KeepFile replaces a file by what a person or another program wrote, byte for byte. A secret cannot be taken out of
+// such a text: if the file did not hold it before, the error wraps ErrSecret and nothing is kept.
 func (m *Memory) KeepFile(path string, data []byte) error {
 	old, err := m.readOld(path)
 	if err != nil {
@@ -256,8 +251,7 @@ func (m *Memory) RemoveFile(path string) error {
 	return nil
 }
 
-// stageWrite queues a write without comparing it to the old content; for views.
-// The content must not change afterwards.
+// stageWrite queues a write without comparing it to the old content; for views. The content must not change afterwards.
 func (m *Memory) stageWrite(path string, data []byte) { m.staged[path] = newWrite(data) }
 
 func newWrite(data []byte) write {
@@ -308,8 +302,7 @@ func (m *Memory) readNow(path string, tip gitstore.Hash, content bool) (f gitsto
 	return f, err
 }
 
-// editedFiles returns the paths that a person changed since the last commit, among
-// those that were looked at.
+// editedFiles returns the paths that a person changed since the last commit, among those that were looked at.
 func (m *Memory) editedFiles() []string { return slices.Compact(slices.Sorted(slices.Values(m.edits))) }
 
 func (m *Memory) renderViews() error {

@@ -15,11 +15,12 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
+
+	"mem/envtest"
 )
 
-// rewriteAsVersion1 does to core/index.json what pi-self-learning does: its own
-// members are kept, one record is counted again, one is added, and all else goes. It
-// returns the text of the one that was counted again.
+// rewriteAsVersion1 does to core/index.json what pi-self-learning does: its own members are kept, one record is counted
+// again, one is added, and all else goes. It returns the text of the one that was counted again.
 func rewriteAsVersion1(t *testing.T, root, added string) (again string) {
 	t.Helper()
 	path := filepath.Join(root, repo.IndexPath)
@@ -60,9 +61,8 @@ func decisions(ix *index.Index) map[string]string {
 	return m
 }
 
-// TestTwoProgramsInTurn lets mem and pi-self-learning write one memory in turn,
-// with and without a commit of the other's. No id, pin, retirement,
-// quarantine or tag is lost, and every sighting counts once.
+// TestTwoProgramsInTurn lets mem and pi-self-learning write one memory in turn, with and without a commit of the
+// other's. No id, pin, retirement, quarantine or tag is lost, and every sighting counts once.
 func TestTwoProgramsInTurn(t *testing.T) {
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Warn: func(string) {}})
 	noError(t, err)
@@ -109,16 +109,13 @@ func TestTwoProgramsInTurn(t *testing.T) {
 				delete(got, text) // the other program added it since
 			}
 		}
-		if diff := cmp.Diff(hits, counted) + cmp.Diff(known, got); diff != "" {
-			t.Fatalf("turn %d (-want +got):\n%s", turn, diff)
-		}
+		envtest.Same(t, "", cmp.Diff(hits, counted)+cmp.Diff(known, got), turn)
 		noError(t, isFold(r.Path(), []byte(read(t, filepath.Join(r.Path(), repo.IndexPath)))))
 	}
 }
 
-// TestLongHistoryOfAnotherProgram is that what only another program wrote is not read
-// again with each command: 10,000 versions of 10,000 lessons took minutes. The oldest
-// version here cannot be read, and need not be.
+// TestLongHistoryOfAnotherProgram is that what only another program wrote is not read again with each command: 10,000
+// versions of 10,000 lessons took minutes. The oldest version here cannot be read, and need not be.
 func TestLongHistoryOfAnotherProgram(t *testing.T) {
 	root := t.TempDir()
 	git(t, root, "init", "-q", "-b", "main")

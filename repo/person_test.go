@@ -100,9 +100,7 @@ func TestPersonBesideWriters(t *testing.T) {
 	var wg sync.WaitGroup
 	for i := range many {
 		wg.Go(func() {
-			if err := settleUntilDone(t.Context(), dir, fmt.Sprint(i), each); err != nil {
-				t.Error(err)
-			}
+			envtest.Wraps(t, nil, settleUntilDone(t.Context(), dir, fmt.Sprint(i), each))
 		})
 	}
 	done := make(chan struct{})

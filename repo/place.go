@@ -14,10 +14,9 @@ import (
 	"mem/repo/disk"
 )
 
-// hide tells the repository around a memory root, if there is one, to ignore it:
-// otherwise "git add -A" there would take the root in as a submodule. The
-// line goes into info/exclude, which is never committed. A root that is a link
-// is hidden where it is and where it leads to.
+// hide tells the repository around a memory root, if there is one, to ignore it: otherwise "git add -A" there would
+// take the root in as a submodule. The line goes into info/exclude, which is never committed. A root that is a link is
+// hidden where it is and where it leads to.
 func hide(root string) error {
 	folder, err := filepath.EvalSymlinks(root)
 	if err != nil {
@@ -54,16 +53,14 @@ func hidePath(at, end string) error {
 // cannot be written, and becomes any one character.
 var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "\n", "?", "\r", "?")
 
-// ErrExclude is wrapped when info/exclude of a project is not a regular file, nor a
-// link to one.
+// ErrExclude is wrapped when info/exclude of a project is not a regular file, nor a link to one.
 var ErrExclude = fault.New(fault.Config, "not a regular file", "git reads there what the project ignores; make it a regular file, or a link to one")
 
 // maxExclude bounds what is read of info/exclude.
 const maxExclude = 1 << 20
 
-// exclude adds a line to info/exclude of a git directory. The file is the
-// project's: it keeps its mode, and a link stays one. Others of the project's
-// users read it too, so a new one has the mode that git itself gives it.
+// exclude adds a line to info/exclude of a git directory. The file is the project's: it keeps its mode, and a link
+// stays one. Others of the project's users read it too, so a new one has the mode that git itself gives it.
 func exclude(gitDir, line string) error {
 	name := filepath.Join(gitDir, "info", "exclude")
 	if info, err := os.Stat(name); err == nil && (!info.Mode().IsRegular() || info.Size() > maxExclude) {

@@ -62,9 +62,8 @@ func (r *Root) exclude(ctx context.Context, f func(*disk.Lock) error) error {
 	return errors.Join(f(lock), lock.Release())
 }
 
-// LockIngest makes this process the one that imports the files of other tools,
-// until the lock is released. The error wraps disk.ErrLocked if there is another
-// one.
+// LockIngest makes this process the one that imports the files of other tools, until the lock is released. The error
+// wraps disk.ErrLocked if there is another one.
 func (r *Root) LockIngest(ctx context.Context) (*disk.Lock, error) {
 	return r.acquire(ctx, gitstore.PrivateDir+"/ingest", r.opts.LockWait)
 }
@@ -90,9 +89,8 @@ func (r *Root) Dir() *disk.Dir { return r.d }
 // ReadMark returns the mark of trust of the root in a folder.
 func ReadMark(d *disk.Dir) ([]byte, error) { return d.ReadFile(markPath, maxLine) }
 
-// WriteMark replaces the mark of trust, and removes what another account made to
-// speed up reading: it is not what the person looked at. The branch that mem commits to is
-// written down: later another one may be checked out.
+// WriteMark replaces the mark of trust, and removes what another account made to speed up reading: it is not what the
+// person looked at. The branch that mem commits to is written down: later another one may be checked out.
 func (r *Root) WriteMark(mark []byte) error {
 	branch, _, err := r.FindHome()
 	if err = cmp.Or(err, r.store.SetHome(branch)); err != nil {
@@ -106,8 +104,7 @@ func (r *Root) WriteMark(mark []byte) error {
 	return r.d.WriteFile(markPath, mark, SharedDir)
 }
 
-// A Note is a small file of this clone that is never committed. Losing it
-// costs a convenience, never a lesson.
+// A Note is a small file of this clone that is never committed. Losing it costs a convenience, never a lesson.
 type Note string
 
 // The notes.

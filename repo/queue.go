@@ -16,14 +16,12 @@ import (
 	"mem/repo/disk"
 )
 
-// The queue holds two sorts of jobs. Those of the first wait for the root's lock
-// alone, and are listed with what they say. Deferred jobs wait for more, such as a
-// session that a model has to be asked about. They have a key, and are listed
-// without being read: they are large.
+// The queue holds two sorts of jobs. Those of the first wait for the root's lock alone, and are listed with what they
+// say. Deferred jobs wait for more, such as a session that a model has to be asked about. They have a key, and are
+// listed without being read: they are large.
 const (
 	jobExt     = ".json"
 	waitingExt = ".session"
-	asideExt   = ".aside" // of a deferred job that a mem before 0.3 gave up
 	stampForm  = "20060102T150405.000000000Z"
 
 	maxJob = 32 << 20
@@ -80,17 +78,15 @@ func (q Queue) write(name string, data []byte) error {
 	return err
 }
 
-// AddJob keeps a job, durably, without taking the root's lock, and returns its name.
-// The same bytes queued at the same moment are one job. data must be free of
-// secrets.
+// AddJob keeps a job, durably, without taking the root's lock, and returns its name. The same bytes queued at the same
+// moment are one job. data must be free of secrets.
 func (q Queue) AddJob(now time.Time, data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	return q.enqueue(now, hex.EncodeToString(sum[:6])+jobExt, data)
 }
 
-// DeferJob keeps a job under a key, durably, and returns its name. Names sort by
-// the time of queueing, and those of one key and moment are equal. data must
-// be free of secrets.
+// DeferJob keeps a job under a key, durably, and returns its name. Names sort by the time of queueing, and those of one
+// key and moment are equal. data must be free of secrets.
 func (q Queue) DeferJob(now time.Time, key string, data []byte) (string, error) {
 	if len(data) > maxJob {
 		return "", fmt.Errorf("queue: %d bytes, the limit is %d: %w", len(data), maxJob, ErrJobSize)
@@ -110,8 +106,7 @@ func JobKey(name string) string {
 	return name
 }
 
-// JobTime is when a deferred job was queued, given its name; zero if the name
-// does not say.
+// JobTime is when a deferred job was queued, given its name; zero if the name does not say.
 func JobTime(name string) time.Time {
 	stamp, _, _ := strings.Cut(name, "-")
 	at, _ := time.Parse(stampForm, stamp)
@@ -140,11 +135,10 @@ func (q Queue) each(ext string, f func(Job) error) error {
 }
 
 // ListWaiting returns the names of the deferred jobs, oldest first.
-func (q Queue) ListWaiting() ([]string, error) { return q.listQueue(waitingExt, asideExt) }
+func (q Queue) ListWaiting() ([]string, error) { return q.listQueue(waitingExt) }
 
-// listQueue returns the names in the queue that end so, without those of files
-// that are being written.
-func (q Queue) listQueue(endings ...string) (names []string, err error) {
+// listQueue returns the names in the queue that end so, without those of files that are being written.
+func (q Queue) listQueue(ending string) (names []string, err error) {
 	err = q.in(func(d *disk.Dir) (err error) {
 		names, err = d.ListFolder(".")
 		return err
@@ -153,8 +147,7 @@ func (q Queue) listQueue(endings ...string) (names []string, err error) {
 		err = nil
 	}
 	return slices.DeleteFunc(names, func(name string) bool {
-		ends := func(ext string) bool { return strings.HasSuffix(name, ext) }
-		return !slices.ContainsFunc(endings, ends) || strings.HasPrefix(name, ".")
+		return !strings.HasSuffix(name, ending) || strings.HasPrefix(name, ".")
 	}), err
 }
 

@@ -25,8 +25,7 @@ func hits(id string) func(*repo.Memory) (repo.Message, error) {
 	}
 }
 
-// writer counts the lesson n times through a root of its own, which it makes
-// if there is none.
+// writer counts the lesson n times through a root of its own, which it makes if there is none.
 func writer(ctx context.Context, dir, name string, n int) error {
 	for i := range n {
 		r, err := repo.Create(ctx, dir, repo.Options{LockWait: time.Minute})
@@ -65,9 +64,7 @@ func writers(t *testing.T, dir string, many, each int) {
 	var wg sync.WaitGroup
 	for i := range many {
 		wg.Go(func() {
-			if err := writer(t.Context(), dir, fmt.Sprint(i), each); err != nil {
-				t.Error(err)
-			}
+			envtest.Wraps(t, nil, writer(t.Context(), dir, fmt.Sprint(i), each))
 		})
 	}
 	wg.Wait()
@@ -79,13 +76,9 @@ func TestWritersAtOnce(t *testing.T) {
 	got := counters(t, dir)
 	envtest.Same(t, 81, len(got))
 	for i, n := range got {
-		if n != i {
-			t.Fatalf("hits in each commit = %v, want one more each time", got)
-		}
+		envtest.Same(t, i, n, got)
 	}
-	if err := clean(dir); err != nil {
-		t.Error(err)
-	}
+	envtest.Wraps(t, nil, clean(dir))
 }
 
 // TestBranchMovedMeanwhile moves the branch while a callback is at work. Settle
@@ -223,7 +216,5 @@ func TestLockFileRemoved(t *testing.T) {
 	if last := got[len(got)-1]; last < acknowledged+1 || last != len(got)-1 {
 		t.Errorf("%d hits in %d commits, %d were acknowledged", last, len(got), acknowledged+1)
 	}
-	if err := clean(dir); err != nil {
-		t.Error(err)
-	}
+	envtest.Wraps(t, nil, clean(dir))
 }

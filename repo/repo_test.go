@@ -162,8 +162,7 @@ func TestSecondScan(t *testing.T) {
 	}
 }
 
-// A rule that a person writes is taken in like any other edit; what lies
-// elsewhere, or is no plain text, is left alone.
+// A rule that a person writes is taken in like any other edit; what lies elsewhere, or is no plain text, is left alone.
 func TestNewFilesOfAPerson(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, learn("Read the log"))

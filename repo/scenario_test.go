@@ -52,8 +52,7 @@ func (k keys) Unseal(note []byte) (string, error) {
 // quick are options for a command that flushes nothing.
 func quick() repo.Options { return repo.Options{Fault: new(disktest.Plan).Fault, Keys: keys{}} }
 
-// counted is a callback that counts a reflection once, however often it is
-// tried.
+// counted is a callback that counts a reflection once, however often it is tried.
 func counted(id string) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (repo.Message, error) {
 		known, err := m.ReadFile(repo.TracesPath)

@@ -30,16 +30,13 @@ const (
 
 // Settle changes the root: the only way in.
 //
-// It locks the root, finishes what a crash left, takes in what a person
-// changed by hand as a commit of its own, calls f with the memory as it
-// stands, renders the views and makes one commit with the message that f
-// returned. A message without a subject means that there is nothing to
-// commit. f may be called again when another program commits at the same
-// moment, so it must be a quick and pure function of the memory.
+// It locks the root, finishes what a crash left, takes in what a person changed by hand as a commit of its own, calls f
+// with the memory as it stands, renders the views and makes one commit with the message that f returned. A message
+// without a subject means that there is nothing to commit. f may be called again when another program commits at the
+// same moment, so it must be a quick and pure function of the memory.
 //
-// When Settle returns without an error the commit survives a power cut. When
-// it returns one, nothing was committed; if the error wraps ErrLocked,
-// ErrBusy or ErrLost the same call can succeed later.
+// When Settle returns without an error the commit survives a power cut. When it returns one, nothing was committed; if
+// the error wraps ErrLocked, ErrBusy or ErrLost the same call can succeed later.
 func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
 	commit, err := r.change(ctx, now, func(c *chain) error { return c.build(f) })
 	if err == nil && r.store.IsRepackDue(2) { // no worker came to it
@@ -154,8 +151,7 @@ func (r *Root) View(now time.Time) (*Memory, error) {
 	return m, nil
 }
 
-// IsUnseen reports whether git did something that no command looked at yet: one that writes, or the worker,
-// does.
+// IsUnseen reports whether git did something that no command looked at yet: one that writes, or the worker, does.
 func (r *Root) IsUnseen() bool { return r.unseen }
 
 // A Task is what a queued job asks for: one commit, as if made at a time.
@@ -210,9 +206,8 @@ type Trailer struct{ Key, Value string }
 // versionTrailer says in each commit of mem's which version made it.
 const versionTrailer = "Mem-Version"
 
-// String returns the message as it stands in the commit: free of secrets,
-// each part on a line of its own, and nothing but the trailers in the last
-// paragraph looking like one.
+// String returns the message as it stands in the commit: free of secrets, each part on a line of its own, and nothing
+// but the trailers in the last paragraph looking like one.
 func (m Message) String() string {
 	var b strings.Builder
 	b.WriteString(guard.Line(m.Subject) + "\n")

@@ -199,8 +199,7 @@ func TestSweepOfRecovery(t *testing.T) {
 	}
 }
 
-// twice runs the operation until its first kill, then what comes after until
-// the second one, and checks what is left.
+// twice runs the operation until its first kill, then what comes after until the second one, and checks what is left.
 func (sc scenario) twice(t *testing.T, dir string, first, second int, loss *disktest.Loss) error {
 	followed, err := disktest.Follow(dir)
 	noError(t, err)
@@ -223,9 +222,8 @@ func (sc scenario) twice(t *testing.T, dir string, first, second int, loss *disk
 	return errors.Join(os.RemoveAll(cut), os.RemoveAll(dir))
 }
 
-// TestSweepSeenByReader stops an operation at each of its changes and looks at
-// the root without changing it: a reader sees the last commit, whole, even
-// where the work tree could not follow it, and takes nothing for an edit.
+// TestSweepSeenByReader stops an operation at each of its changes and looks at the root without changing it: a reader
+// sees the last commit, whole, even where the work tree could not follow it, and takes nothing for an edit.
 func TestSweepSeenByReader(t *testing.T) {
 	for _, sc := range scenarios {
 		if sc.name != "create" && sc.name != "settle" {

@@ -257,8 +257,7 @@ func TestClaudeInterruptsCountOnce(t *testing.T) {
 	}
 }
 
-// TestClaudeWordedAnswers: an answer that no one offered is a person's words, one that
-// was offered is not.
+// TestClaudeWordedAnswers: an answer that no one offered is a person's words, one that was offered is not.
 func TestClaudeWordedAnswers(t *testing.T) {
 	for answer, want := range map[string]int{"Both": 0, "Both, None": 0, "": 0, "never both, only the first": 1, "Both of them": 1} {
 		doc := readSession(t, lines(user("u1", "", "go"), calls("a1", "u1", "t1", "AskUserQuestion"),

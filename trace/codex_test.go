@@ -254,8 +254,7 @@ func TestCodexCopiesKeepIDs(t *testing.T) {
 	diff(t, "ids", ids(first), ids(second)[:len(first.Events)])
 }
 
-// What a program prompts is no person's word, nor what a session says that goes on
-// from such a run.
+// What a program prompts is no person's word, nor what a session says that goes on from such a run.
 func TestCodexHeadless(t *testing.T) {
 	for _, tt := range []struct {
 		name, heads string

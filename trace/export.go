@@ -74,8 +74,7 @@ func openExport(path string) (*jsonl.Source, error) {
 // maxExport bounds what opencode may print, in bytes.
 const maxExport = 64 << 20
 
-// runOpencode returns what opencode prints. That goes to a file, since it ends before a pipe has
-// taken all.
+// runOpencode returns what opencode prints. That goes to a file, since it ends before a pipe has taken all.
 func runOpencode(ctx context.Context, dir string, args ...string) (text []byte, err error) {
 	program, err := exec.LookPath("opencode")
 	if err != nil {

@@ -14,8 +14,7 @@ import (
 	"mem/words"
 )
 
-// A Finished reflection is lessons that were already extracted, such as by the
-// agent itself.
+// A Finished reflection is lessons that were already extracted, such as by the agent itself.
 type Finished struct {
 	ID string // the writer's own id of the reflection; "" if it gave none
 	Stated
@@ -50,8 +49,7 @@ func (s *side) add(dec *jsontext.Decoder) error {
 	return err
 }
 
-// Stated are lessons as they were stated: as mistakes and fixes, or in one list, the
-// best first.
+// Stated are lessons as they were stated: as mistakes and fixes, or in one list, the best first.
 type Stated struct {
 	Mistakes []index.Lesson
 	Fixes    []index.Lesson
@@ -101,9 +99,8 @@ func (s Stated) isEmpty() bool {
 	return len(s.Mistakes)+len(s.Fixes)+len(s.Lessons)+len(s.Strategies) == 0
 }
 
-// ReadLessons reads a JSON object that states lessons, or an array of them, such as an
-// oracle's answer. ok is false if it holds no lesson, unless its lists are there and
-// empty: that is an answer too.
+// ReadLessons reads a JSON object that states lessons, or an array of them, such as an oracle's answer. ok is false if
+// it holds no lesson, unless its lists are there and empty: that is an answer too.
 func ReadLessons(value []byte) (s Stated, ok bool) {
 	var t twoSided
 	if value[0] == '[' {
@@ -180,8 +177,7 @@ func readLesson(dec *jsontext.Decoder) (l index.Lesson, err error) {
 	return l, nil
 }
 
-// A tags list is the strings of an array, or one string with commas between.
-// What is too long for a tag is left out.
+// A tags list is the strings of an array, or one string with commas between. What is too long for a tag is left out.
 type tags []string
 
 func (l *tags) UnmarshalJSONFrom(dec *jsontext.Decoder) (err error) {

@@ -151,8 +151,7 @@ func TestGeminiWordsCountOnce(t *testing.T) {
 	}
 }
 
-// Ids are the same however much of the file is there, so that a session that is read
-// again is read from where it was.
+// Ids are the same however much of the file is there, so that a session that is read again is read from where it was.
 func TestGeminiSubagentAndIDs(t *testing.T) {
 	all := lines(strings.Replace(geminiHead("/w"), `"main"`, `"subagent"`, 1), geminiUser("u1", "Look for x"), geminiCall("c1", "glob", "{}", "success", `{"output":"x.go"}`))
 	s := readSession(t, all)

@@ -47,9 +47,8 @@ type Listing struct {
 	elsewhere bool   // its folder is named after another project, as it seems
 }
 
-// FindLatest returns the session of a project that was written last.
-// Sessions in which no person said anything are skipped. The error wraps
-// ErrNoSession if there is none, and says how many were skipped.
+// FindLatest returns the session of a project that was written last. Sessions in which no person said anything are
+// skipped. The error wraps ErrNoSession if there is none, and says how many were skipped.
 func FindLatest(places Places, f Filter) (Listing, error) {
 	opened, unattended := 0, []string{}
 	for l := range eachSession(places, f) {
@@ -71,9 +70,8 @@ func FindLatest(places Places, f Filter) (Listing, error) {
 	return Listing{}, fmt.Errorf("sessions of %s: %w", of, ErrNoSession)
 }
 
-// FindByID returns the file of the session with this id, which all agents make a
-// part of its name. Of several, such as copies, it is the one written last.
-// The error wraps ErrNoSession if there is none.
+// FindByID returns the file of the session with this id, which all agents make a part of its name. Of several, such as
+// copies, it is the one written last. The error wraps ErrNoSession if there is none.
 func FindByID(places Places, agent, id string) (string, error) {
 	var found []Listing
 	if agent == "gemini" { // whose names have only the beginning
@@ -269,9 +267,8 @@ func newestFirst(a, b Listing) int {
 	return cmp.Or(b.At.Compare(a.At), cmp.Compare(a.Path, b.Path))
 }
 
-// hasPrompt reports whether a person asked for something in s: in words, with
-// a command, or as the arguments of one of the client's own commands. headless
-// says that the prompts of headless runs are a person's.
+// hasPrompt reports whether a person asked for something in s: in words, with a command, or as the arguments of one of
+// the client's own commands. headless says that the prompts of headless runs are a person's.
 func hasPrompt(s *session.Session, headless bool) bool {
 	return slices.ContainsFunc(s.Events, func(e session.Event) bool {
 		if e.Origin == session.Human && (e.Kind == session.UserText || e.Kind == session.ToolCall) {

@@ -28,8 +28,7 @@ type Places struct {
 	Headless  bool                // the prompts of headless runs count as a person's
 }
 
-// DefaultPlaces returns the usual places under home, or what the agents' own
-// variables say, read through getenv.
+// DefaultPlaces returns the usual places under home, or what the agents' own variables say, read through getenv.
 func DefaultPlaces(home string, getenv func(string) string) Places {
 	claude := []string{cmp.Or(getenv("CLAUDE_CONFIG_DIR"), "~/.claude")}
 	if _, err := os.Stat(expand(home, claude[0])); err != nil { // a list, as some programs take it
@@ -100,8 +99,7 @@ func (p Places) list(roots []string) (all []location) {
 	return slices.DeleteFunc(all, func(l location) bool { return l.dir == "" })
 }
 
-// listPiSessions returns the folders that pi's settings name for sessions, the person's own and
-// those of roots.
+// listPiSessions returns the folders that pi's settings name for sessions, the person's own and those of roots.
 func (p Places) listPiSessions(roots []string) []string {
 	list := []string{p.PiSession}
 	read := func(base, file string) {
@@ -183,8 +181,7 @@ func findFiles(places Places, roots []string, unread func(l Listing, why string)
 	return slices.CompactFunc(all, func(a, b Listing) bool { return a.Path == b.Path })
 }
 
-// MaxSlug is where Claude Code cuts a name. A hash follows that differs between
-// versions.
+// MaxSlug is where Claude Code cuts a name. A hash follows that differs between versions.
 const MaxSlug = 200
 
 // ClaudeSlug is the name that Claude Code gives the folder of a project, as far
@@ -201,8 +198,7 @@ func ClaudeSlug(project string) string {
 	return string(slug)
 }
 
-// piSlug is the name that pi gives the folder of a project, without the two
-// dashes at its end.
+// piSlug is the name that pi gives the folder of a project, without the two dashes at its end.
 func piSlug(project string) string {
 	if project != "" && (project[0] == '/' || project[0] == '\\') {
 		project = project[1:]

@@ -1,13 +1,11 @@
 // Package trace reads what a coding agent wrote down about a session.
 //
-// Every agent has a format of its own; Read recognises it and returns one
-// session.Session that the rest of mem understands. Sources are read only,
-// never rewritten, and may be damaged, huge, hostile or still being written:
-// what cannot be read is skipped and counted, and memory and time stay bounded.
+// Every agent has a format of its own; Read recognises it and returns one session.Session that the rest of mem
+// understands. Sources are read only, never rewritten, and may be damaged, huge, hostile or still being written: what
+// cannot be read is skipped and counted, and memory and time stay bounded.
 //
-// Each format has a reader in a room of its own; they share build, which
-// assembles a session, and jsonl, which decodes foreign lines. What a session
-// teaches is decided in package reflect.
+// Each format has a reader in a room of its own; they share build, which assembles a session, and jsonl, which decodes
+// foreign lines. What a session teaches is decided in package reflect.
 package trace
 
 import (
@@ -51,9 +49,8 @@ type Document struct {
 
 // Read reads a session or a finished reflection from r to its end.
 //
-// Of a source of more than 8 MiB only the first 64 KiB and the last 8 MiB are
-// read into the session, which is then Truncated. The errors are errEmpty,
-// ErrUnknownFormat, jsonl.ErrTooLarge, ErrNoLessons, or those of r.
+// Of a source of more than 8 MiB only the first 64 KiB and the last 8 MiB are read into the session, which is then
+// Truncated. The errors are errEmpty, ErrUnknownFormat, jsonl.ErrTooLarge, ErrNoLessons, or those of r.
 func Read(r io.Reader) (Document, error) {
 	src, err := jsonl.FromStream(r)
 	if err != nil {
@@ -151,8 +148,7 @@ type probe struct {
 	Info        struct{ ID, Directory string }
 }
 
-// A mark is what only one agent writes: a line of one of these types, for which
-// has holds if it is not nil.
+// A mark is what only one agent writes: a line of one of these types, for which has holds if it is not nil.
 type mark struct {
 	agent string
 	types []string

@@ -299,9 +299,7 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("Read = %+v, %v", doc, err)
 		}
 		again, _ := Read(iotest.OneByteReader(bytes.NewReader(data)))
-		if d := cmp.Diff(doc, again); d != "" {
-			t.Fatalf("reading again differs:\n%s", d)
-		}
+		envtest.Same(t, doc, again, "reading again differs")
 		if doc.Session == nil {
 			return
 		}

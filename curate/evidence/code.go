@@ -18,9 +18,8 @@ import (
 	"mem/repo/gitstore"
 )
 
-// NewCode returns the code in dir, a folder that exists. Paths in the memory
-// begin at the project, so that other commands find them; those of other code
-// begin with its name and are not taken for the project's.
+// NewCode returns the code in dir, a folder that exists. Paths in the memory begin at the project, so that other
+// commands find them; those of other code begin with its name and are not taken for the project's.
 func NewCode(dir, project, memory string) (c Code, err error) {
 	if c.Dir, err = filepath.EvalSymlinks(dir); err != nil {
 		return c, fmt.Errorf("find the code: %w", err)
@@ -43,8 +42,7 @@ func (c *Code) skip(path string) {
 	}
 }
 
-// pathBelow returns the path of something in a folder, with slashes; "" if it is
-// not in it.
+// pathBelow returns the path of something in a folder, with slashes; "" if it is not in it.
 func pathBelow(folder, path string) string {
 	for _, p := range []*string{&folder, &path} {
 		if real, err := filepath.EvalSymlinks(*p); err == nil {
@@ -124,9 +122,8 @@ func (p *Proof) Prove(ctx context.Context, root *repo.Root, now time.Time) (r Re
 var ErrNotCut = fault.New(fault.Later, "the proven lessons are kept, but their blocks are still in the file",
 	"run the command again once the file can be written to")
 
-// CommitAndCut commits the proof and only then removes what is proven from the
-// LEARNINGS.md, if there is one: whatever stops it, no block is ever in neither
-// place. Searching the code, which takes time, is over before anything is locked.
+// CommitAndCut commits the proof and only then removes what is proven from the LEARNINGS.md, if there is one: whatever
+// stops it, no block is ever in neither place. Searching the code, which takes time, is over before anything is locked.
 func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time) (r Report, err error) {
 	commit, err := root.Settle(ctx, now, p.applyTo(&r))
 	if err != nil {
@@ -153,15 +150,12 @@ func (p *Proof) applyTo(r *Report) func(*repo.Memory) (repo.Message, error) {
 var ErrCode = fault.New(fault.Missing, "the files of the code cannot be listed",
 	"git must be there and able to list it; or name another folder with --codebase")
 
-// ListFiles returns the paths of the files in and below dir, relative and with
-// slashes, sorted, each once: those that git tracks and those that it does not
-// ignore. Git itself decides, inside of a repository and outside, because only git
-// gets its rules quite right. Repositories inside of the one around dir,
-// submodules among them, are left out; links are not, and what is tracked may be
-// gone.
+// ListFiles returns the paths of the files in and below dir, relative and with slashes, sorted, each once: those that
+// git tracks and those that it does not ignore. Git itself decides, inside of a repository and outside, because only
+// git gets its rules quite right. Repositories inside of the one around dir, submodules among them, are left out; links
+// are not, and what is tracked may be gone.
 //
-// No configuration of the code base can make git run a program, and no variable
-// misleads it.
+// No configuration of the code base can make git run a program, and no variable misleads it.
 func ListFiles(ctx context.Context, dir string) (paths []string, err error) {
 	args := []string{"-C", dir, "ls-files", "-z", "-co", "--exclude-standard"}
 	if _, ok := project.Find(dir); !ok {
@@ -188,8 +182,7 @@ func ListFiles(ctx context.Context, dir string) (paths []string, err error) {
 	return slices.Compact(paths), nil
 }
 
-// HeadCommit returns the commit that is checked out in dir; "" outside of
-// a repository and before its first commit.
+// HeadCommit returns the commit that is checked out in dir; "" outside of a repository and before its first commit.
 func HeadCommit(ctx context.Context, dir string) string {
 	if _, ok := project.Find(dir); !ok {
 		return ""

@@ -22,8 +22,7 @@ import (
 // ListPath is where the list of proven lessons, in the format of Psi, is in a memory root.
 const ListPath = "core/expertise.yaml"
 
-// ErrNotEditable is wrapped when the file cannot be read, or not be changed
-// without losing something of it.
+// ErrNotEditable is wrapped when the file cannot be read, or not be changed without losing something of it.
 var ErrNotEditable = fault.New(fault.Unreadable, "not a list of patterns that mem can change",
 	"repair the file; 'git show HEAD:core/expertise.yaml' in the memory prints the last good one")
 
@@ -86,9 +85,8 @@ func readList(data []byte) (*list, error) {
 
 var plainTags = []string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq", "!!timestamp"}
 
-// checkNode refuses what a list of patterns does not need and what another
-// program could read differently: names for nodes, and so bombs made of them, tags
-// that make objects, and members that are there twice.
+// checkNode refuses what a list of patterns does not need and what another program could read differently: names for
+// nodes, and so bombs made of them, tags that make objects, and members that are there twice.
 func checkNode(n *yaml.Node) error {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		return fmt.Errorf("line %d has an anchor or an alias", n.Line)
@@ -169,9 +167,8 @@ func idOf(text *yaml.Node) string {
 	return ""
 }
 
-// updateList makes the list of a memory say what is proven now, logs what that changed, and reports
-// whether it did. Entries that belong to no lesson, by id or by text, stay as they are: others
-// wrote them.
+// updateList makes the list of a memory say what is proven now, logs what that changed, and reports whether it did.
+// Entries that belong to no lesson, by id or by text, stay as they are: others wrote them.
 func updateList(m *repo.Memory, proven []*index.Item) (changed bool, err error) {
 	data, err := m.ReadFile(ListPath)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -261,8 +258,7 @@ func (l *list) addLog(now time.Time, change, counter string, n int) {
 	log.Content = append(log.Content, entry)
 }
 
-// encode returns the file. Versions and times get quotes, without which some
-// programs read them as numbers and dates.
+// encode returns the file. Versions and times get quotes, without which some programs read them as numbers and dates.
 func (l *list) encode() ([]byte, error) {
 	quote := func(m *yaml.Node, name string) {
 		if n := memberOf(m, name); n != nil && n.Kind == yaml.ScalarNode && n.ShortTag() != "!!null" {
@@ -287,8 +283,7 @@ func (l *list) encode() ([]byte, error) {
 	return data, nil
 }
 
-// copyOf returns a deep copy of a node without aliases. Dump changes what it
-// dumps.
+// copyOf returns a deep copy of a node without aliases. Dump changes what it dumps.
 func copyOf(n *yaml.Node) *yaml.Node {
 	c := *n
 	c.Content = make([]*yaml.Node, len(n.Content))
@@ -333,8 +328,7 @@ func ReadPatterns(data []byte) (patterns []Pattern, err error) {
 	return patterns, nil
 }
 
-// GiveTo gives a lesson the evidence that another program found for it. The next run of mem
-// prove counts anew.
+// GiveTo gives a lesson the evidence that another program found for it. The next run of mem prove counts anew.
 func (p *Pattern) GiveTo(it *index.Item) {
 	if it.Status != index.Active || !it.IsLearning() || p.found.Files < filesMedium || it.Evidence != nil {
 		return

@@ -69,8 +69,7 @@ func TestGoSource(t *testing.T) {
 	}
 }
 
-// BenchmarkLook says what a look at the source of Go costs, for each file, and
-// what more lessons add.
+// BenchmarkLook says what a look at the source of Go costs, for each file, and what more lessons add.
 func BenchmarkLook(b *testing.B) {
 	code := goSource(b)
 	few, _ := noted(b)

@@ -68,9 +68,8 @@ func NewBlock(part []byte) Block {
 	return b
 }
 
-// CutBlocks returns a LEARNINGS.md without the blocks that have one of the keys. All
-// other bytes stay as they are. With each block goes one of the lines around it; the
-// first such line of the file stays for what will be appended.
+// CutBlocks returns a LEARNINGS.md without the blocks that have one of the keys. All other bytes stay as they are. With
+// each block goes one of the lines around it; the first such line of the file stays for what will be appended.
 func CutBlocks(data []byte, keys map[string]bool) []byte {
 	isCut := func(p part) bool { return p.isBlock && keys[p.Key] }
 	parts := splitParts(data)

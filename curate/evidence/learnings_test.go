@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"mem/curate/evidence"
@@ -115,9 +114,7 @@ func TestCutLaws(t *testing.T) {
 			}
 		}
 		got := evidence.CutBlocks([]byte(data), keys)
-		if diff := cmp.Diff(kept, texts(string(got))); diff != "" {
-			t.Fatalf("%q came out as %q (-want +got):\n%s", data, got, diff)
-		}
+		envtest.Same(t, kept, texts(string(got)), data, got)
 		if len(keys) == 0 && string(got) != data {
 			t.Fatalf("%q came out as %q though nothing was cut", data, got)
 		}

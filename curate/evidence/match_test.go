@@ -76,8 +76,7 @@ func TestMatch(t *testing.T) {
 	}
 }
 
-// TestMatchLikeDefinition holds the matcher of all terms against one that looks
-// for each of them as it is defined.
+// TestMatchLikeDefinition holds the matcher of all terms against one that looks for each of them as it is defined.
 func TestMatchLikeDefinition(t *testing.T) {
 	parts := rapid.SampledFrom([]string{"a", "B", "_", "x1", ".", " ", "é", "É", "—", "(", "日", "aa", "ab", "`"})
 	texts := rapid.Custom(func(t *rapid.T) string {

@@ -1,12 +1,11 @@
 // Package evidence proves lessons by the code they are about.
 //
-// Search counts the files of a code base that hold what a lesson names. A Proof joins
-// the counts with the memory and says which lessons are proven, which no longer are,
-// and where a thing to avoid still stands. Proof.Prove does it all: it commits that and removes
-// what was proven from the LEARNINGS.md of an agent.
+// Search counts the files of a code base that hold what a lesson names. A Proof joins the counts with the memory and
+// says which lessons are proven, which no longer are, and where a thing to avoid still stands. Proof.Prove does it all:
+// it commits that and removes what was proven from the LEARNINGS.md of an agent.
 //
-// The counts decide confidence, which says how true a lesson is, and never the
-// score, which says how much it matters. Every run counts everything anew.
+// The counts decide confidence, which says how true a lesson is, and never the score, which says how much it matters.
+// Every run counts everything anew.
 package evidence
 
 import (
@@ -53,8 +52,7 @@ func strongerOf(a, b string) string {
 // skillSync is the name of the origin LEARNINGS.md in Psi's list.
 const skillSync = "skill_sync"
 
-// A Proof is the result of looking in the code for the lessons of a memory and
-// about those of a LEARNINGS.md.
+// A Proof is the result of looking in the code for the lessons of a memory and about those of a LEARNINGS.md.
 type Proof struct {
 	Code      Code // without Files and Commit, which Prove finds
 	Survey    *Survey
@@ -62,8 +60,7 @@ type Proof struct {
 	DryRun    bool // only find out what would change
 }
 
-// LessonsToProve returns the lessons to look for: the active ones of an index, and
-// the blocks that may become one.
+// LessonsToProve returns the lessons to look for: the active ones of an index, and the blocks that may become one.
 func LessonsToProve(ix *index.Index, blocks []Block) []index.Item {
 	list := slices.DeleteFunc(slices.Clone(ix.Items), func(it index.Item) bool { return it.Status != index.Active })
 	for _, b := range blocks {
@@ -107,12 +104,11 @@ type Report struct {
 	touched map[string]bool // ids of the lessons that changed
 }
 
-// Apply joins the counts with the memory as it is now, by key, and leaves alone
-// what came into it since. It is a callback for repo.Root.Settle; the message has
-// no subject if nothing changes.
+// Apply joins the counts with the memory as it is now, by key, and leaves alone what came into it since. It is a
+// callback for repo.Root.Settle; the message has no subject if nothing changes.
 //
-// A confidence that a lesson had before is never lowered: what a person said comes
-// back, as it was, when the evidence is gone.
+// A confidence that a lesson had before is never lowered: what a person said comes back, as it was, when the evidence
+// is gone.
 func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 	r := Report{gone: map[string]bool{}, touched: map[string]bool{}}
 	blocks := p.judgeBlocks(m, r.touched)

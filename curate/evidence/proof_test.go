@@ -68,8 +68,7 @@ func names(list []evidence.Verdict) string {
 	return strings.Join(all, " ")
 }
 
-// TestE5Thresholds: five files are high, three and four medium, below that it
-// is left as it is.
+// TestE5Thresholds: five files are high, three and four medium, below that it is left as it is.
 func TestE5Thresholds(t *testing.T) {
 	for _, tt := range []struct {
 		files int
@@ -113,8 +112,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestConfidenceOfPeople: evidence raises what a person said, and gives it back
-// when it is gone.
+// TestConfidenceOfPeople: evidence raises what a person said, and gives it back when it is gone.
 func TestConfidenceOfPeople(t *testing.T) {
 	for _, tt := range []struct {
 		said        string
@@ -189,8 +187,7 @@ func TestApplyTwice(t *testing.T) {
 	}
 }
 
-// TestWhoIsJudged: only active lessons, only those that were looked for, and
-// never what is to be avoided.
+// TestWhoIsJudged: only active lessons, only those that were looked for, and never what is to be avoided.
 func TestWhoIsJudged(t *testing.T) {
 	evid := &index.Evidence{Files: 5, Paths: []string{"a.go"}}
 	m := memory(

@@ -30,8 +30,7 @@ const (
 
 const mostPaths = 3
 
-// ErrNoCode is wrapped when a code base has no file: counting nothing would take back
-// all that is proven.
+// ErrNoCode is wrapped when a code base has no file: counting nothing would take back all that is proven.
 var ErrNoCode = fault.New(fault.Missing, "there is no code to look at", "name the code base with --codebase; what git ignores does not count")
 
 // A Code is the code base to look at.
@@ -58,12 +57,11 @@ type Survey struct {
 	Findings map[string]Presence // by the key of the lesson
 }
 
-// Search looks for all lessons in one pass over the files of a code base. Of a lesson that names
-// something, the name found in the fewest files counts: everything that it names has to be there.
-// Of one that names nothing, the files count that hold all of its words.
+// Search looks for all lessons in one pass over the files of a code base. Of a lesson that names something, the name
+// found in the fewest files counts: everything that it names has to be there. Of one that names nothing, the files
+// count that hold all of its words.
 //
-// The same code and lessons give the same findings. Without any file to look at
-// the error wraps ErrNoCode.
+// The same code and lessons give the same findings. Without any file to look at the error wraps ErrNoCode.
 func Search(ctx context.Context, code Code, lessons []index.Item) (*Survey, error) {
 	p := &pass{code: code, needles: map[string][]term{}, holders: map[term][]string{}}
 	p.code.Files = slices.DeleteFunc(slices.Clone(code.Files), func(file string) bool { return !code.wants(file) })

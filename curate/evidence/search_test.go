@@ -163,8 +163,7 @@ func TestPaths(t *testing.T) {
 	}
 }
 
-// TestLookIsDeterministic looks with one processor and with many at more files
-// than one of them takes at a time.
+// TestLookIsDeterministic looks with one processor and with many at more files than one of them takes at a time.
 func TestLookIsDeterministic(t *testing.T) {
 	files := many(500, "d%[1]d/f%[1]d.go", "alpha.One")
 	for i := range 500 {
@@ -202,8 +201,7 @@ func TestLookFails(t *testing.T) {
 	}
 }
 
-// TestOwnWordsAreNoEvidence: what mem put into a file for an agent to read does
-// not prove what it says.
+// TestOwnWordsAreNoEvidence: what mem put into a file for an agent to read does not prove what it says.
 func TestOwnWordsAreNoEvidence(t *testing.T) {
 	code := codeOf(t, many(5, "d%d/notes.txt", render.Fence("- Call `fooBar`\n", "seed")))
 	if f := look(t, code, "Call `fooBar`").Findings["call `foobar`"]; f.Files != 0 {

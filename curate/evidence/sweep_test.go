@@ -41,8 +41,7 @@ func many(n int, name, text string) map[string]string {
 	return files
 }
 
-// project makes a project with a memory of one other lesson, code that proves
-// a block, and the LEARNINGS.md with it.
+// project makes a project with a memory of one other lesson, code that proves a block, and the LEARNINGS.md with it.
 func project(t testing.TB, dir string) {
 	t.Helper()
 	files := many(6, "f%d.go", "fooBar()")
@@ -137,8 +136,7 @@ func done(dir string) error {
 	return nil
 }
 
-// sweep stops a run at each of its changes and returns what was found wrong, and
-// how many changes there are.
+// sweep stops a run at each of its changes and returns what was found wrong, and how many changes there are.
 func sweep(t *testing.T, how proving, err error, power bool) (problems []error, points int) {
 	base := t.TempDir()
 	template := filepath.Join(base, "template")
@@ -211,8 +209,7 @@ func TestE7Sweep(t *testing.T) {
 	}
 }
 
-// TestSweepSeesWrongOrder shows that the sweep can fail: a run that cuts first
-// and commits then is caught.
+// TestSweepSeesWrongOrder shows that the sweep can fail: a run that cuts first and commits then is caught.
 func TestSweepSeesWrongOrder(t *testing.T) {
 	problems, _ := sweep(t, func(ctx context.Context, p *evidence.Proof, root *repo.Root) (evidence.Report, error) {
 		if err := os.WriteFile(filepath.Join(filepath.Dir(root.Path()), "LEARNINGS.md"), []byte(sweepLeft), 0o600); err != nil {
@@ -258,8 +255,7 @@ func TestE7AppendMeanwhile(t *testing.T) {
 	}
 }
 
-// TestE8NeverDuring: while the memory cannot be changed nothing is, the
-// LEARNINGS.md least of all.
+// TestE8NeverDuring: while the memory cannot be changed nothing is, the LEARNINGS.md least of all.
 func TestE8NeverDuring(t *testing.T) {
 	dir := t.TempDir()
 	project(t, dir)
@@ -280,8 +276,7 @@ func TestE8NeverDuring(t *testing.T) {
 	}
 }
 
-// TestJoinedByKey: what came into the memory between the look and the commit is
-// neither judged nor lost.
+// TestJoinedByKey: what came into the memory between the look and the commit is neither judged nor lost.
 func TestJoinedByKey(t *testing.T) {
 	dir := t.TempDir()
 	project(t, dir)

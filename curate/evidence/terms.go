@@ -13,8 +13,7 @@ import (
 	"mem/words"
 )
 
-// How many terms of a lesson are looked for, and in how much of it, in bytes: an index may
-// hold anything.
+// How many terms of a lesson are looked for, and in how much of it, in bytes: an index may hold anything.
 const (
 	mostNames = 8
 	mostWords = 6
@@ -27,9 +26,8 @@ type term struct {
 	isWord bool
 }
 
-// What names a thing, and the marks around it: code (three backticks fence an example, which
-// names nothing), quotations, which do not start or end inside a word such as "don't", and
-// identifiers.
+// What names a thing, and the marks around it: code (three backticks fence an example, which names nothing),
+// quotations, which do not start or end inside a word such as "don't", and identifiers.
 var naming = []struct {
 	re    *lazy.Regexp
 	marks string

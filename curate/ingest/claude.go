@@ -101,8 +101,7 @@ type Result struct {
 	Files    []string         `json:"files"`    // of the memory root that the commit changed
 }
 
-// Count returns how many items are in each state, and in how many folders those are that are ready
-// or pending.
+// Count returns how many items are in each state, and in how many folders those are that are ready or pending.
 func (r *Result) Count() (items map[State]int, folders int) {
 	items = map[State]int{Ready: 0, Pending: 0, Rejected: 0, Left: 0, Removed: 0}
 	open := map[string]bool{}
@@ -134,15 +133,13 @@ func Plan(m *repo.Memory, opts Options) (*Result, error) {
 	return r, err
 }
 
-// ErrUnfinished is wrapped when Run could not remove from a folder what the
-// memory root already has.
+// ErrUnfinished is wrapped when Run could not remove from a folder what the memory root already has.
 var ErrUnfinished = fault.New(fault.Disk, "not emptied", "run the command again; it goes on where it stopped")
 
-// Run lists the files in Claude Code's folders. What the agent noted of the
-// person's wishes is copied into the memory root and waits there for approval.
-// The folders stay as they are, unless what is ready is to be imported: in one commit,
-// and then it is removed, first from the list of each folder, then the file itself. What cannot
-// be removed now, and everything after an error, is left to the next run.
+// Run lists the files in Claude Code's folders. What the agent noted of the person's wishes is copied into the memory
+// root and waits there for approval. The folders stay as they are, unless what is ready is to be imported: in one
+// commit, and then it is removed, first from the list of each folder, then the file itself. What cannot be removed now,
+// and everything after an error, is left to the next run.
 func Run(ctx context.Context, root *repo.Root, now time.Time, opts Options) (res *Result, err error) {
 	folders, err := findFolders(opts)
 	if err != nil {

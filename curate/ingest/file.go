@@ -24,8 +24,7 @@ import (
 	"mem/words"
 )
 
-// lastChange returns when the text was written: as the file says, else as the
-// disk says.
+// lastChange returns when the text was written: as the file says, else as the disk says.
 func (f *Item) lastChange() time.Time {
 	if f.Note != nil {
 		if at := modifiedOf(f.file); !at.IsZero() {
@@ -170,8 +169,7 @@ const (
 	lockFor  = time.Hour
 )
 
-// busyWith says that Claude Code's housekeeping is at work in a folder; "" if it
-// is not.
+// busyWith says that Claude Code's housekeeping is at work in a folder; "" if it is not.
 func (o Options) busyWith(dir string) string {
 	path := filepath.Join(dir, lockName)
 	info, err := os.Lstat(path)
@@ -206,8 +204,7 @@ const (
 	userType     = "user"
 )
 
-// types are the types of memories, in the order in which people see them. Each
-// type has a folder of its own.
+// types are the types of memories, in the order in which people see them. Each type has a folder of its own.
 var types = []string{feedbackType, userType, "project", "reference"}
 
 // maxNote is how large a file may be, in bytes.
@@ -223,8 +220,7 @@ type Note struct {
 	file *frontmatter.File
 }
 
-// parseNote reads one of Claude Code's files, of at most maxNote bytes. The error says why the file is
-// not a memory.
+// parseNote reads one of Claude Code's files, of at most maxNote bytes. The error says why the file is not a memory.
 func parseNote(data []byte) (*Note, error) {
 	if !utf8.Valid(data) || bytes.IndexByte(data, 0) >= 0 {
 		return nil, errors.New("not UTF-8 text")
@@ -260,8 +256,7 @@ func sumOf(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 func nameOf(f *frontmatter.File) string        { return words.FoldSpace(f.Value("name")) }
 func descriptionOf(f *frontmatter.File) string { return words.FoldSpace(f.Value("description")) }
 
-// fieldOf returns a field from the top level, where older versions of Claude
-// Code put it, or from below metadata.
+// fieldOf returns a field from the top level, where older versions of Claude Code put it, or from below metadata.
 func fieldOf(f *frontmatter.File, name string) string {
 	value := f.Value(name)
 	if value == "" {
@@ -302,8 +297,7 @@ func nameKey(name string) string {
 	return strings.Join(parts, "-")
 }
 
-// textKey is the same for entries and notes whose texts differ only in line ends and in white
-// space at the ends.
+// textKey is the same for entries and notes whose texts differ only in line ends and in white space at the ends.
 func textKey(f *frontmatter.File) string {
 	return descriptionOf(f) + "\x00" + strings.TrimSpace(strings.ReplaceAll(f.Body(), "\r\n", "\n"))
 }

@@ -23,8 +23,7 @@ type Places struct {
 	Home   string // of the person
 }
 
-// DefaultPlaces returns the usual places under home, or what Claude Code's
-// variable says, read through getenv.
+// DefaultPlaces returns the usual places under home, or what Claude Code's variable says, read through getenv.
 func DefaultPlaces(home string, getenv func(string) string) Places {
 	return Places{Home: home, Claude: trace.DefaultPlaces(home, getenv).Dirs["claude"][0]}
 }
@@ -45,8 +44,7 @@ type Folder struct {
 // projectsName is the folder below Claude Code's own that has one for each project.
 const projectsName = "projects"
 
-// findFolders returns the folders of these places, each real folder once, by
-// slug.
+// findFolders returns the folders of these places, each real folder once, by slug.
 func findFolders(opts Options) (list []*Folder, err error) {
 	p := opts.Places
 	roots := []string{p.Dir}
@@ -132,9 +130,8 @@ func isMemoryName(name string) bool {
 	return strings.HasSuffix(name, ".md") && !strings.HasPrefix(name, ".") && name != listName
 }
 
-// movedMemories returns the folder that the person's settings name instead of
-// the usual one; "" for none. The settings of a project do not count: they may
-// come from elsewhere.
+// movedMemories returns the folder that the person's settings name instead of the usual one; "" for none. The settings
+// of a project do not count: they may come from elsewhere.
 func movedMemories(p Places) string {
 	var settings struct {
 		Dir string `json:"autoMemoryDirectory"`

@@ -58,8 +58,7 @@ func below(path string) string {
 	return folders
 }
 
-// readLearning reads the file of a learning. Where it does not say that it belongs, its
-// words say so.
+// readLearning reads the file of a learning. Where it does not say that it belongs, its words say so.
 func (r reader) readLearning(text string) {
 	l, err := curate.ParseLearning(slash.Join(domainIn(r.name), slash.Base(r.name)), []byte(text))
 	switch {

@@ -12,6 +12,7 @@ import (
 
 	"mem/curate"
 	"mem/curate/ingest"
+	"mem/envtest"
 	"mem/repo"
 )
 
@@ -48,15 +49,12 @@ func emptyWorld(t *testing.T) *world {
 	noError(t, err)
 	w.root = root
 	t.Cleanup(func() {
-		if err := w.root.Close(); err != nil {
-			t.Error(err)
-		}
+		envtest.Wraps(t, nil, w.root.Close())
 	})
 	return w
 }
 
-// copyTree copies plain files and folders. The copies were written at one time,
-// or when the originals were.
+// copyTree copies plain files and folders. The copies were written at one time, or when the originals were.
 func copyTree(t *testing.T, from, to string) {
 	t.Helper()
 	keepTimes := !strings.Contains(filepath.ToSlash(from), "fixtures")
@@ -210,8 +208,7 @@ func tree(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// head is every file that the last commit of a memory holds below memories/,
-// and the number of commits.
+// head is every file that the last commit of a memory holds below memories/, and the number of commits.
 func head(t *testing.T, root *repo.Root) (files map[string]string, commits int) {
 	t.Helper()
 	m, err := root.View(t0)

@@ -1,20 +1,18 @@
-// Package ingest takes in what other tools and people noted: Claude Code's memories, which are
-// moved ([Run]), and lessons in files, which are only read ([ReadPath]).
+// Package ingest takes in what other tools and people noted: Claude Code's memories, which are moved ([Run]), and
+// lessons in files, which are only read ([ReadPath]).
 //
-// Claude Code writes its memories below each project's folder, where no other agent reads them and
-// its own housekeeping deletes them without asking. The data flows: folders on this machine → files
-// that are recognised, and where each comes from → entries in memories/ of a memory root, in one
-// commit → only then, and only what that commit holds, removed from Claude Code's folders. Feedback,
-// and what reads like an order, waits in the [Queue] for approval. The last commit and the folders
-// are the whole state; there is no ledger. So a run that was interrupted anywhere is finished by the
-// next one. Claude Code knows of no locks and may write at any moment: every step looks again at
-// what it is about to change.
+// Claude Code writes its memories below each project's folder, where no other agent reads them and its own housekeeping
+// deletes them without asking. The data flows: folders on this machine → files that are recognised, and where each
+// comes from → entries in memories/ of a memory root, in one commit → only then, and only what that commit holds,
+// removed from Claude Code's folders. Feedback, and what reads like an order, waits in the [Queue] for approval. The
+// last commit and the folders are the whole state; there is no ledger. So a run that was interrupted anywhere is
+// finished by the next one. Claude Code knows of no locks and may write at any moment: every step looks again at what
+// it is about to change.
 //
-// Files are the LEARNINGS.md and the expertise.yaml of Psi, the learnings of PAI, lists such as
-// those in AGENTS.md, CLAUDE.md and MEMORY.md, the rules in .claude/rules, and memories of
-// pi-self-learning. The data flows: files → what each line or block says, with where it stands →
-// lessons of the origin import, counted once for each file that has them. What reads like an order
-// or an attack is held back.
+// Files are the LEARNINGS.md and the expertise.yaml of Psi, the learnings of PAI, lists such as those in AGENTS.md,
+// CLAUDE.md and MEMORY.md, the rules in .claude/rules, and memories of pi-self-learning. The data flows: files → what
+// each line or block says, with where it stands → lessons of the origin import, counted once for each file that has
+// them. What reads like an order or an attack is held back.
 package ingest
 
 import (
@@ -48,8 +46,7 @@ var ErrFormat = fault.New(fault.Input, "nothing that mem can read lessons from",
 // A Format is a way to write lessons down.
 type Format string
 
-// The formats. The zero value stands for what the name and the content of a file
-// suggest.
+// The formats. The zero value stands for what the name and the content of a file suggest.
 const (
 	Blocks   Format = "learnings" // blocks between lines of ---, as in LEARNINGS.md
 	List     Format = "list"      // items of lists, as in AGENTS.md
@@ -94,9 +91,8 @@ const (
 	maxFiles = 1000
 )
 
-// ReadPath reads a file or a folder. name is what it is called in the memory, which
-// should be the same every time. The error wraps ErrFormat if nothing in it is
-// recognised.
+// ReadPath reads a file or a folder. name is what it is called in the memory, which should be the same every time. The
+// error wraps ErrFormat if nothing in it is recognised.
 func ReadPath(path, name string, format Format, now time.Time) (*Import, error) {
 	imp := &Import{name: name}
 	info, err := os.Stat(path)
@@ -161,9 +157,8 @@ var projectPlaces = []place{
 	{".claude/rules", Rules}, {curate.LearningFolder, Protocol},
 }
 
-// readFolder reads what it knows in the folder of a project, or a folder of rules or
-// of learnings. A link that leads out of it is not followed: the folder may be another
-// person's, who must not choose what is read.
+// readFolder reads what it knows in the folder of a project, or a folder of rules or of learnings. A link that leads
+// out of it is not followed: the folder may be another person's, who must not choose what is read.
 func (imp *Import) readFolder(path string, format Format) error {
 	folder, err := os.OpenRoot(path)
 	if err != nil {
@@ -283,8 +278,7 @@ type Report struct {
 	Known    int          // that this file brought before
 }
 
-// Apply counts what is new in an import, for the commit of the message. Without
-// a subject there is nothing new.
+// Apply counts what is new in an import, for the commit of the message. Without a subject there is nothing new.
 func (imp *Import) Apply(m *repo.Memory) (rep Report, msg repo.Message, err error) {
 	var changes []index.Change
 	all := len(imp.Records)

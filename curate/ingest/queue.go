@@ -22,9 +22,8 @@ import (
 	"mem/words"
 )
 
-// Queue holds the pending entries: all that the agent noted of how the person
-// wants things done, and of the rest what reads like an order. Once a person
-// approves an entry, sessions read it, and its first sentence becomes a lesson.
+// Queue holds the pending entries: all that the agent noted of how the person wants things done, and of the rest what
+// reads like an order. Once a person approves an entry, sessions read it, and its first sentence becomes a lesson.
 type Queue struct{}
 
 func (e *entry) id() string { return e.kind + "-" + strings.TrimSuffix(path.Base(e.path), ".md") }
@@ -101,8 +100,7 @@ func (Queue) Find(m *repo.Memory, id string) (curate.Subject, error) {
 	return nil, fmt.Errorf("%s: %w", id, curate.ErrNoProposal)
 }
 
-// write writes the entry. The message says so with a verb, and marks the entry in
-// its body.
+// write writes the entry. The message says so with a verb, and marks the entry in its body.
 func (e *entry) write(verb, mark string) (repo.Message, error) {
 	err := e.s.m.KeepFile(e.path, e.file.Bytes())
 	if errors.Is(err, repo.ErrSecret) {
@@ -118,8 +116,7 @@ func (e *entry) Reopen() (repo.Message, error) {
 	return e.write("reopen", "~")
 }
 
-// Approve makes an entry one that sessions read. A new version takes the place
-// of the old one.
+// Approve makes an entry one that sessions read. A new version takes the place of the old one.
 func (e *entry) Approve() (repo.Message, error) {
 	e.file.Set(statusField, string(active))
 	verb, mark, from := "add", "+", e.path
@@ -208,14 +205,12 @@ func lessonOf(e *entry) facts.Fact {
 	return facts.Fact{Fixes: []index.Lesson{l}}
 }
 
-// fitsLesson reports whether a sentence may be a lesson. One that ends in a colon
-// only announces others.
+// fitsLesson reports whether a sentence may be a lesson. One that ends in a colon only announces others.
 func fitsLesson(s string) bool {
 	return s != "" && utf8.RuneCountInString(s) <= maxLesson && !strings.HasSuffix(s, ":")
 }
 
-// firstSentence returns the first sentence of a text without marks of emphasis and its
-// point.
+// firstSentence returns the first sentence of a text without marks of emphasis and its point.
 func firstSentence(text string) string {
 	text = strings.NewReplacer("**", "", "__", "").Replace(curate.FirstParagraph(recall.PlainLinks(guard.Scrub(text))))
 	return strings.TrimRight(speech.FirstSentence(strings.TrimLeft(text, "-*+> ")), ".!?。！？")

@@ -65,8 +65,7 @@ func formatOf(path, text string, format Format) Format {
 // rePatterns matches what holds patterns in YAML, without a name that says so.
 var rePatterns = lazy.New(`(?m)^patterns:[ \t\r]*\n(?:[ \t]*#.*\n)*[ \t]*- +pattern:`)
 
-// withoutFields returns a text without the fields at its start, and how many lines
-// those take.
+// withoutFields returns a text without the fields at its start, and how many lines those take.
 func withoutFields(text string) (body string, lines int) {
 	f, err := frontmatter.Parse([]byte(text))
 	if err != nil || len(f.Names()) == 0 {

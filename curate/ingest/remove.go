@@ -16,9 +16,8 @@ import (
 	"mem/repo/disk"
 )
 
-// asidePrefix starts the names that only mem gives to files in a folder of
-// Claude Code: after it come the sum of the file, a tilde, and its name. No
-// memory has such a name.
+// asidePrefix starts the names that only mem gives to files in a folder of Claude Code: after it come the sum of the
+// file, a tilde, and its name. No memory has such a name.
 const asidePrefix = ".mem-gone-"
 
 const maxList = 1 << 20
@@ -76,9 +75,8 @@ const changedMeanwhile = "it was changed meanwhile; the next run looks at it aga
 
 var errLeft = errors.New("left in place")
 
-// finish removes a file that was set aside, if it still is what the last commit
-// holds, and otherwise puts it back under its name. The error wraps errLeft if
-// neither can be done now.
+// finish removes a file that was set aside, if it still is what the last commit holds, and otherwise puts it back under
+// its name. The error wraps errLeft if neither can be done now.
 func (r *remover) finish(file, sum string) error {
 	d, aside := r.dir, asidePrefix+sum+"~"+file
 	data, err := d.ReadFile(aside, maxNote)
@@ -101,9 +99,8 @@ func (r *remover) finish(file, sum string) error {
 	return err
 }
 
-// removeFiles removes from the folder what the last commit holds. The lines of
-// the list go first: an interrupted run then leaves a file without a line, which
-// the next run finds, rather than a line without a file.
+// removeFiles removes from the folder what the last commit holds. The lines of the list go first: an interrupted run
+// then leaves a file without a line, which the next run finds, rather than a line without a file.
 func (r *remover) removeFiles(res *Result) error {
 	going := map[string]*Item{} // by name: what the commit holds as it is
 	var ready []*Item
@@ -156,8 +153,7 @@ func (r *remover) isGone(name string) bool {
 	return isMemoryName(name) && filepath.Base(name) == name && r.has[filepath.Join(r.Dir, name)] != nil && !r.dir.Exists(name)
 }
 
-// removeEach removes files, in the order of their names: each is set aside first
-// and looked at once more.
+// removeEach removes files, in the order of their names: each is set aside first and looked at once more.
 func (r *remover) removeEach(going map[string]*Item) error {
 	if len(going) == 0 {
 		return nil
@@ -206,11 +202,9 @@ func (r *remover) editList(isGone func(string) bool) (linked []string, err error
 	return linked, err
 }
 
-// removeItems takes the items out of a list all of whose links lead to files
-// that are gone. An item is a line of a list with the lines below it that are
-// indented more. Every other byte stays: prose, and an item that also leads
-// elsewhere. A block of code has no items. linked are names of files that are gone and
-// that the rest still links to.
+// removeItems takes the items out of a list all of whose links lead to files that are gone. An item is a line of a list
+// with the lines below it that are indented more. Every other byte stays: prose, and an item that also leads elsewhere.
+// A block of code has no items. linked are names of files that are gone and that the rest still links to.
 func removeItems(data []byte, gone func(name string) bool) (kept []byte, linked []string) {
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	start := string(data[:len(data)-len(text)])

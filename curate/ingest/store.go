@@ -15,8 +15,7 @@ import (
 	"mem/topic"
 )
 
-// A store is all entries in memories/, as they are and as they will be. Each says in its fields
-// where it came from.
+// A store is all entries in memories/, as they are and as they will be. Each says in its fields where it came from.
 type store struct {
 	problems []curate.Problem // files that cannot be read as entries
 
@@ -266,9 +265,8 @@ func originsOf(f *frontmatter.File) (list []origin) {
 	return list
 }
 
-// groupKey is the same for the versions of one memory. What is about the person
-// is one memory wherever it came from. What is about a project is not, or the
-// goals of two projects would replace each other.
+// groupKey is the same for the versions of one memory. What is about the person is one memory wherever it came from.
+// What is about a project is not, or the goals of two projects would replace each other.
 func groupKey(kind, name, slug string) string {
 	if kind == feedbackType || kind == userType {
 		slug = ""

@@ -9,8 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/curate/ingest"
 	"mem/envtest"
 	"mem/repo"
@@ -72,8 +70,7 @@ func (p *place) run(t *testing.T, fault disk.Fault) (err error) {
 	return err
 }
 
-// left is all that counts of what a run left: the entries of the last commit,
-// the number of commits, and the silos.
+// left is all that counts of what a run left: the entries of the last commit, the number of commits, and the silos.
 func (p *place) left(t *testing.T) map[string]string {
 	t.Helper()
 	root, err := repo.Open(filepath.Join(p.dir, "root"), repo.Options{})
@@ -174,9 +171,7 @@ func TestS6KilledAnywhere(t *testing.T) {
 			if err := p.run(t, nil); err != nil {
 				t.Errorf("killed at %d and %d: the next run: %v", n, again, err)
 			}
-			if diff := cmp.Diff(want, p.left(t)); diff != "" {
-				t.Fatalf("killed at %d and %d: %s", n, again, diff)
-			}
+			envtest.Same(t, want, p.left(t), n, again)
 			p.drop(t)
 			tried++
 		}
@@ -184,8 +179,7 @@ func TestS6KilledAnywhere(t *testing.T) {
 	t.Logf("%d runs", tried)
 }
 
-// S6: a full or a broken disk stops before anything is lost, says so, and the
-// next run goes on.
+// S6: a full or a broken disk stops before anything is lost, says so, and the next run goes on.
 func TestS6FailingAnywhere(t *testing.T) {
 	from := template(t)
 	bodies := bodies(t, from)
@@ -211,9 +205,7 @@ func TestS6FailingAnywhere(t *testing.T) {
 			if err := p.run(t, nil); err != nil {
 				t.Errorf("%v at %d: the next run: %v", fault, n, err)
 			}
-			if diff := cmp.Diff(want, p.left(t)); diff != "" {
-				t.Fatalf("%v at %d: %s", fault, n, diff)
-			}
+			envtest.Same(t, want, p.left(t), fault, n)
 			p.drop(t)
 		}
 	}
@@ -315,9 +307,7 @@ func TestTwoAtOnce(t *testing.T) {
 		go func() { errs <- p.run(t, nil) }()
 	}
 	for range 3 {
-		if err := <-errs; err != nil {
-			t.Error(err)
-		}
+		envtest.Wraps(t, nil, <-errs)
 	}
 	envtest.Same(t, want, p.left(t))
 }

@@ -23,8 +23,7 @@ func (w *world) writeAt(t *testing.T, name, text string, at time.Time) {
 	noError(t, os.Chtimes(filepath.Join(w.dir, name), at, at))
 }
 
-// applyAt is apply at another time. It returns what the active entry of a name
-// says afterwards.
+// applyAt is apply at another time. It returns what the active entry of a name says afterwards.
 func (w *world) applyAt(t *testing.T, now time.Time, name string) (body string) {
 	t.Helper()
 	opts := w.options()
@@ -42,8 +41,7 @@ func (w *world) applyAt(t *testing.T, now time.Time, name string) (body string) 
 	return body
 }
 
-// S3: the version that was written later counts, in whatever order they are
-// taken over.
+// S3: the version that was written later counts, in whatever order they are taken over.
 func TestS3LaterVersionOfAnotherDay(t *testing.T) {
 	const day = 24 * time.Hour
 	for name, other := range map[string]struct {

@@ -145,9 +145,8 @@ func (c *commit) last() *commit {
 	return c
 }
 
-// FindStep returns what a command takes back, or brings back with redo: the commit that arg names, by its id,
-// the beginning of that, a lesson, a reflection, a session or a pattern. Without an argument it
-// is the newest that can be.
+// FindStep returns what a command takes back, or brings back with redo: the commit that arg names, by its id, the
+// beginning of that, a lesson, a reflection, a session or a pattern. Without an argument it is the newest that can be.
 func (l *Log) FindStep(ctx context.Context, arg string, redo bool) (*Step, error) {
 	named, isID, err := l.findNamed(ctx, arg)
 	if err != nil {
@@ -227,8 +226,7 @@ func namesIn(c *commit) []string {
 	return append(list, trailers["Mem-Pattern"]...)
 }
 
-// isName reports whether an argument is the id of something that commits name, or looks
-// like one.
+// isName reports whether an argument is the id of something that commits name, or looks like one.
 func (l *Log) isName(arg string) bool { return isMarked(arg) || arg != "" && l.named[arg] }
 
 // isMarked reports whether an argument looks like the id of a lesson or a reflection.
@@ -370,8 +368,7 @@ func (s *Step) isUndone() bool {
 	return len(s.facts) > 0 || s.of.turned.depth()%2 == 1
 }
 
-// changesMore reports whether the commit did more than to follow others: what a person
-// would call a change.
+// changesMore reports whether the commit did more than to follow others: what a person would call a change.
 func (s *Step) changesMore() bool {
 	isOwn := strings.HasPrefix(s.Commit.Subject(), "settle: ") || s.Commit.Subject() == "chore(memory): patterns" || s.of.depth() > 0
 	return !isOwn && len(s.files)+len(s.facts) > 0

@@ -1,9 +1,8 @@
-// Package undo takes back what one commit of a memory did, of any age, and keeps what
-// came after it.
+// Package undo takes back what one commit of a memory did, of any age, and keeps what came after it.
 //
-// The facts that the commit brought count no longer, or again: a fact says so, and everything that follows from
-// facts is made anew. What was read of sessions stays read. Any other file becomes what it was before the
-// commit, or, if it was changed since, loses the lines that the commit brought.
+// The facts that the commit brought count no longer, or again: a fact says so, and everything that follows from facts
+// is made anew. What was read of sessions stays read. Any other file becomes what it was before the commit, or, if it
+// was changed since, loses the lines that the commit brought.
 package undo
 
 import (
@@ -27,8 +26,7 @@ import (
 // A Result is what was taken back.
 type Result struct {
 	Lines []Line
-	// Decides says that a person decided what was taken back, or something about
-	// it since.
+	// Decides says that a person decided what was taken back, or something about it since.
 	Decides bool
 }
 
@@ -94,8 +92,7 @@ func (s *Step) describe(r Result) repo.Message {
 	return msg
 }
 
-// isByAgent reports whether a commit is what an agent may do by itself: it learned
-// something, and wrote no rule.
+// isByAgent reports whether a commit is what an agent may do by itself: it learned something, and wrote no rule.
 func (s *Step) isByAgent() bool {
 	learned := len(s.Commit.Trailers()["Mem-Reflection"]) > 0 || strings.HasPrefix(s.Commit.Subject(), "learn(")
 	for path := range s.files {
@@ -145,8 +142,7 @@ func compareRecords(now, then *index.Index) (lines []Line) {
 	return lines
 }
 
-// takeBackFile takes back what the commit did to a file, or does it again. The line is empty if that
-// changes nothing.
+// takeBackFile takes back what the commit did to a file, or does it again. The line is empty if that changes nothing.
 func (s *Step) takeBackFile(m *repo.Memory, path string) (Line, error) {
 	from, to := s.files[path][1], s.files[path][0]
 	if s.IsRedo {

@@ -130,8 +130,7 @@ var (
 	undone = regexp.MustCompile(`(?s),\n  "undone": \[.*?\]`)
 )
 
-// TestUndoLaws: whatever commit of a history is undone and redone, the memory says
-// what it said before.
+// TestUndoLaws: whatever commit of a history is undone and redone, the memory says what it said before.
 func TestUndoLaws(t *testing.T) {
 	ctx := t.Context()
 	rapid.Check(t, func(t *rapid.T) {
@@ -195,9 +194,7 @@ func TestUndoLaws(t *testing.T) {
 		}
 		after, err := readAll(r.Path())
 		noError(t, err)
-		if diff := cmp.Diff(before, after); diff != "" {
-			t.Fatal(diff)
-		}
+		envtest.Same(t, before, after)
 	})
 }
 

@@ -1,12 +1,11 @@
 // Package heuristic finds the lessons of a session without a model.
 //
-// It applies two rules to the events of a session: a command that failed and what
-// cured it, and what a person corrected, refused or decided. Lessons is pure. Package shell
-// understands commands and errors, package speech what people say.
+// It applies two rules to the events of a session: a command that failed and what cured it, and what a person
+// corrected, refused or decided. Lessons is pure. Package shell understands commands and errors, package speech what
+// people say.
 //
-// A junk lesson costs more than a missed one, so a rule that is in doubt says
-// nothing. Ranking across sessions, trust and redaction are the work of other
-// packages.
+// A junk lesson costs more than a missed one, so a rule that is in doubt says nothing. Ranking across sessions, trust
+// and redaction are the work of other packages.
 package heuristic
 
 import (

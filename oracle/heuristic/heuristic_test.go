@@ -8,8 +8,6 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/index"
 	"mem/oracle"
 	"mem/session"
@@ -70,9 +68,7 @@ func TestLessonsAreDeterministicAndLeaveStepsAlone(t *testing.T) {
 		steps := expand(c.Steps)
 		first := textsOf(Lessons(steps, 8))
 		for range 3 {
-			if diff := cmp.Diff(first, textsOf(Lessons(steps, 8))); diff != "" {
-				t.Fatalf("%s: a second run differs:\n%s", c.Name, diff)
-			}
+			envtest.Same(t, first, textsOf(Lessons(steps, 8)), c.Name)
 		}
 		envtest.Same(t, expand(c.Steps), steps, c.Name)
 	}

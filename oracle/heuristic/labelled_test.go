@@ -115,9 +115,8 @@ func loadCases(t testing.TB, name string) []labelled {
 // A score counts what came out against what was wanted.
 type score struct{ right, junk, missed int }
 
-// judge compares the lessons of one side with the patterns for it. Every
-// lesson that no pattern claims is junk; every pattern that claims none is
-// missed.
+// judge compares the lessons of one side with the patterns for it. Every lesson that no pattern claims is junk; every
+// pattern that claims none is missed.
 func judge(got []string, want []string) (s score, notes []string) {
 	claimed := make([]bool, len(got))
 	for _, w := range want {
@@ -148,9 +147,8 @@ func (c labelled) run() (sum score, notes []string) {
 	return judge(textsOf(Lessons(expand(c.Steps), 8)), c.Fixes)
 }
 
-// TestLabelled holds every case to its label. A case that is known to go
-// wrong says so in "known" and only counts in the figures, which must stay
-// above the floors.
+// TestLabelled holds every case to its label. A case that is known to go wrong says so in "known" and only counts in
+// the figures, which must stay above the floors.
 func TestLabelled(t *testing.T) {
 	cases := append(loadCases(t, "positives.json"), loadCases(t, "negatives.json")...)
 	var sum score

@@ -31,9 +31,8 @@ func stands(text string) bool {
 	return len(list) > 4 && len(list) < 46 && !strings.HasSuffix(list[0], "ed") && !strings.HasSuffix(text, "?") && !reDeed.Matches(text) && !speech.Dangles(text)
 }
 
-// readRecap returns the parts of a reply that sums up what was decided, each of at most so
-// many characters and with the name of what it is about; nil if it is not such a reply.
-// The subject of the talk names it, if the reply does not.
+// readRecap returns the parts of a reply that sums up what was decided, each of at most so many characters and with the
+// name of what it is about; nil if it is not such a reply. The subject of the talk names it, if the reply does not.
 func readRecap(reply, subject string, most int) (parts []string) {
 	m := reRecap.Get().FindStringSubmatch(reply)
 	if m == nil {

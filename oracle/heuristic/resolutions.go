@@ -36,8 +36,7 @@ func findFailures(s *timeline) (out []finding) {
 	return out
 }
 
-// findCure looks for the next attempt. It is false if what helped is of this session alone: an
-// edit, or time.
+// findCure looks for the next attempt. It is false if what helped is of this session alone: an edit, or time.
 func (r failure) findCure() (finding, bool) {
 	runs := 0
 	for _, d := range r.calls[r.failed.index+1:] {
@@ -229,8 +228,7 @@ func (r failure) byPreparation(edited bool) (finding, bool) {
 	return f, ok
 }
 
-// isNew reports whether a part of a call was not in the line that failed, and is not about a
-// temporary file.
+// isNew reports whether a part of a call was not in the line that failed, and is not about a temporary file.
 func (r failure) isNew(part shell.Simple) bool {
 	stood := func(p shell.Simple) bool { return p.Op != "|" && shell.SameWords(part, p) }
 	return !slices.ContainsFunc(r.last.cmd.Parts, stood) && !shell.SameWords(part, r.bad) && !part.NamesTemporary()

@@ -16,10 +16,9 @@ const (
 	maxSettled = 4
 )
 
-// findSettled finds what a person decided against a proposal of the agent's, or between
-// its choices, in the words in which the agent said it back: these have a subject. A
-// recap of it all, once the person decided something, stands for the answers before: summed
-// is the event of the last one, -1 if there is none.
+// findSettled finds what a person decided against a proposal of the agent's, or between its choices, in the words in
+// which the agent said it back: these have a subject. A recap of it all, once the person decided something, stands for
+// the answers before: summed is the event of the last one, -1 if there is none.
 func (s *timeline) findSettled() (settled []finding, summed int) {
 	var short, recaps []finding
 	decided := false
@@ -59,8 +58,7 @@ func (s *timeline) hasAsked(at int) bool {
 	return at >= 0 && s.events[at].Kind == session.AssistantText && strings.HasSuffix(strings.TrimSpace(s.events[at].Text), "?")
 }
 
-// answerTo returns where and what the agent said next after event at, before the person
-// spoke again; -1 if nothing.
+// answerTo returns where and what the agent said next after event at, before the person spoke again; -1 if nothing.
 func (s *timeline) answerTo(at int) (int, string) {
 	for i, said := range s.saidAfter(at) {
 		return i, said

@@ -157,8 +157,7 @@ func (s *timeline) callsBetween(a, b *call) []*call {
 	return out
 }
 
-// editedBetween reports whether files were changed between two calls, so that
-// the change may be what helped.
+// editedBetween reports whether files were changed between two calls, so that the change may be what helped.
 func (s *timeline) editedBetween(a, b *call) bool {
 	return slices.ContainsFunc(s.callsBetween(a, b), func(c *call) bool {
 		return c.worked() && (c.class == shell.EditTool || c.cmd.ChangesFiles())

@@ -22,8 +22,7 @@ const (
 // errNoDescription is why a skill is turned away.
 var errNoDescription = errors.New("there is no description")
 
-// nameProblems says what is wrong with the name of a skill in a folder of
-// another name or the same.
+// nameProblems says what is wrong with the name of a skill in a folder of another name or the same.
 func nameProblems(name, folder string) (problems []string) {
 	note := func(isBad bool, format string, args ...any) {
 		if isBad {

@@ -1,9 +1,7 @@
-// Package skill finds Agent Skills, checks them and lists them for a prompt,
-// as pi does: a folder with a SKILL.md is one skill, the first of a name wins,
-// and only a skill without a description is turned away.
+// Package skill finds Agent Skills, checks them and lists them for a prompt, as pi does: a folder with a SKILL.md is
+// one skill, the first of a name wins, and only a skill without a description is turned away.
 //
-// It changes nothing, and returns texts as they stand in the files: callers
-// clean what they show.
+// It changes nothing, and returns texts as they stand in the files: callers clean what they show.
 package skill
 
 import (
@@ -64,9 +62,8 @@ func (p Place) realPath(name string) string {
 	return p.locationOf(name)
 }
 
-// Find looks for skills in places, in order: of two skills with one name the
-// first counts, and one file is read once however many links lead to it.
-// A place that does not exist is empty.
+// Find looks for skills in places, in order: of two skills with one name the first counts, and one file is read once
+// however many links lead to it. A place that does not exist is empty.
 func Find(places ...Place) Found {
 	var all Found
 	var collisions []Diagnostic
@@ -98,9 +95,8 @@ func Find(places ...Place) Found {
 	return all
 }
 
-// Places returns where agents look for skills from a folder, those that win
-// first: those of the project before a person's own, and of each what pi reads
-// before what other agents do. The project is what lies between dir and the
+// Places returns where agents look for skills from a folder, those that win first: those of the project before a
+// person's own, and of each what pi reads before what other agents do. The project is what lies between dir and the
 // repository around it; without one, dir and the folders above it, up to home.
 func Places(dir, home string, getenv func(string) string) []Place {
 	var list []Place

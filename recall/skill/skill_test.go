@@ -92,8 +92,7 @@ func TestPlacesInOrder(t *testing.T) {
 	}
 }
 
-// TestLinks has one file count once, broken links and loops left alone, and
-// what is not a file is skipped.
+// TestLinks has one file count once, broken links and loops left alone, and what is not a file is skipped.
 func TestLinks(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "top", "a", fileName), of("a"))
@@ -211,9 +210,7 @@ func FuzzParse(f *testing.F) {
 func write(t *testing.T, path, text string) {
 	t.Helper()
 	noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	envtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
 }
 
 // noError ends a test that cannot go on after an error.

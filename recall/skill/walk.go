@@ -148,8 +148,7 @@ func (w *walk) readSkill(name string) {
 	w.found = append(w.found, candidate{s, w.place.realPath(name)})
 }
 
-// causeOf returns an error without the path that it names, which the diagnostic
-// has already.
+// causeOf returns an error without the path that it names, which the diagnostic has already.
 func causeOf(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

@@ -21,10 +21,9 @@ const (
 	tempSuffix = "~"
 )
 
-// A Batch collects files that become durable together. Their contents are
-// written to temporary names; Sync makes the contents durable with
-// all the flushes under way at the same time, which costs a fraction of one
-// after the other; Publish moves them to their names.
+// A Batch collects files that become durable together. Their contents are written to temporary names; Sync makes the
+// contents durable with all the flushes under way at the same time, which costs a fraction of one after the other;
+// Publish moves them to their names.
 //
 // A Batch is used by one goroutine.
 type Batch struct {
@@ -145,9 +144,8 @@ func (d *Dir) SyncDirs(names []string) error {
 // Sync makes the contents of all files added so far durable.
 func (b *Batch) Sync() error { return SyncBatches(b) }
 
-// Publish syncs what is not synced yet, renames every file to its name, or
-// removes it, in the order added, and syncs the folders. After an error some
-// files may have their names; none of them is incomplete.
+// Publish syncs what is not synced yet, renames every file to its name, or removes it, in the order added, and syncs
+// the folders. After an error some files may have their names; none of them is incomplete.
 func (b *Batch) Publish() error {
 	if err := b.Move(); err != nil {
 		return err
@@ -204,9 +202,8 @@ func (b *Batch) publishFile(s *staged) error {
 	})
 }
 
-// FileInfos describes the files that Sync has made durable and Publish has not
-// moved yet, by the names that they are to have. Moving them changes neither
-// size nor time nor identity.
+// FileInfos describes the files that Sync has made durable and Publish has not moved yet, by the names that they are to
+// have. Moving them changes neither size nor time nor identity.
 func (b *Batch) FileInfos() map[string]fs.FileInfo {
 	stats := map[string]fs.FileInfo{}
 	for _, s := range b.files {
@@ -217,8 +214,7 @@ func (b *Batch) FileInfos() map[string]fs.FileInfo {
 	return stats
 }
 
-// TakeTemp hands the temporary file that is to be at name over to the caller,
-// synced. The batch forgets it.
+// TakeTemp hands the temporary file that is to be at name over to the caller, synced. The batch forgets it.
 func (b *Batch) TakeTemp(name string) (temp string, err error) {
 	if err := b.Sync(); err != nil {
 		return "", err
@@ -246,8 +242,7 @@ func (b *Batch) Discard() (err error) {
 	return err
 }
 
-// AppendTo adds data to the end of files, creating them if need be, and makes
-// all of them durable at the same time.
+// AppendTo adds data to the end of files, creating them if need be, and makes all of them durable at the same time.
 func (d *Dir) AppendTo(data []byte, names ...string) error {
 	b, err := d.StartAppend(data, names...)
 	folder, others := d.FlushAll(path.Dir(names[0]), b)

@@ -16,8 +16,7 @@ import (
 	"mem/envtest"
 )
 
-// TestReplaceBeside replaces and makes files in a folder that is not mem's, and
-// leaves everything else there alone.
+// TestReplaceBeside replaces and makes files in a folder that is not mem's, and leaves everything else there alone.
 func TestReplaceBeside(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.json", ".mem-1-a.json~", ".mem-2-a.json~", ".mem-backup", ".mem-backup-2-a.json~", ".mem-1-b.json~", ".mem--a.json~", ".mem-1-a.json"} {

@@ -30,9 +30,7 @@ func TestFlushIsReal(t *testing.T) {
 	}
 	folder, err := os.Open(d.Path())
 	noError(t, err)
-	if err := d.syncFolder(folder); err != nil {
-		t.Errorf("flushing a folder: %v", err)
-	}
+	envtest.Wraps(t, nil, d.syncFolder(folder), "flushing a folder")
 	folder.Close()
 	if err := d.syncFolder(folder); !errors.Is(err, os.ErrClosed) && runtime.GOOS != "windows" {
 		t.Errorf("flushing a folder that is closed: %v, want ErrClosed", err)
@@ -94,8 +92,7 @@ func TestEverySyncFlushes(t *testing.T) {
 	check("Publish", 5+1+2+1+1, b.Publish())
 }
 
-// What the system refuses wraps ErrWrite and reads as before; what is there or
-// is not there does not.
+// What the system refuses wraps ErrWrite and reads as before; what is there or is not there does not.
 func TestErrWrite(t *testing.T) {
 	for _, err := range []error{syscall.ENOSPC, syscall.EIO, syscall.EROFS, fs.ErrPermission, &fs.PathError{Op: "open", Path: "x", Err: syscall.EACCES}} {
 		if got := AsWriteError(err); !errors.Is(got, ErrWrite) || !errors.Is(got, err) || got.Error() != err.Error() {

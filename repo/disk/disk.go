@@ -1,14 +1,13 @@
-// Package disk changes files in one folder so that a crash at any moment
-// leaves each of them either as it was or as it was meant to be.
+// Package disk changes files in one folder so that a crash at any moment leaves each of them either as it was or as it
+// was meant to be.
 //
-// Every path is relative, with forward slashes, and is resolved inside the
-// folder by os.Root, which refuses links that leave it; links in the middle of a path
-// are refused altogether. Files are created 0600 and folders 0700 whatever the umask.
+// Every path is relative, with forward slashes, and is resolved inside the folder by os.Root, which refuses links that
+// leave it; links in the middle of a path are refused altogether. Files are created 0600 and folders 0700 whatever the
+// umask.
 //
-// disk knows nothing of git or of memory. It is the only place where mem
-// creates, renames or removes files, which is what makes fault injection
-// possible: a Fault sees every change before it happens, and only a Dir that was
-// opened without one flushes for real.
+// disk knows nothing of git or of memory. It is the only place where mem creates, renames or removes files, which is
+// what makes fault injection possible: a Fault sees every change before it happens, and only a Dir that was opened
+// without one flushes for real.
 package disk
 
 import (
@@ -35,9 +34,8 @@ var (
 		"make it a regular file, or a folder, again; 'git status' in the memory shows what was there")
 	// ErrTooLarge is wrapped when a file is larger than the reader allows.
 	ErrTooLarge = errors.New("file too large")
-	// ErrWrite is wrapped when the system refuses or fails a change: no room,
-	// no permission, a broken disk. What was not there, or there already, is no
-	// such error.
+	// ErrWrite is wrapped when the system refuses or fails a change: no room, no permission, a broken disk. What was
+	// not there, or there already, is no such error.
 	ErrWrite = fault.New(fault.Disk, "the disk did not take it", "check who owns the folder and may write to it, and whether the disk has room")
 )
 
@@ -118,8 +116,7 @@ func (d *Dir) openFile(name string, flag int) (f *os.File, err error) {
 	return nil, fmt.Errorf("open %s: it is replaced again and again", name)
 }
 
-// openMaking is openFile for a file that is to be written: it is made if it is missing. The
-// folder must be there.
+// openMaking is openFile for a file that is to be written: it is made if it is missing. The folder must be there.
 func (d *Dir) openMaking(name string, flag int) (f *os.File, err error) {
 	err = retryGone(func() error { // another process may remove it in between
 		if !d.Exists(name) {
@@ -159,8 +156,7 @@ func (d *Dir) ReadFile(name string, limit int64) ([]byte, error) {
 	return data, err
 }
 
-// ReadState is ReadFile and describes the file that was read. By then another file
-// may have the name.
+// ReadState is ReadFile and describes the file that was read. By then another file may have the name.
 func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	f, err := d.openFile(name, os.O_RDONLY)
 	if err != nil {
@@ -185,8 +181,7 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 // StreamFile opens a file for reading from its beginning.
 func (d *Dir) StreamFile(name string) (io.ReadCloser, error) { return d.openFile(name, os.O_RDONLY) }
 
-// ListFolder returns the names in a folder, sorted, without those that IsPath
-// refuses. A missing folder has none.
+// ListFolder returns the names in a folder, sorted, without those that IsPath refuses. A missing folder has none.
 func (d *Dir) ListFolder(name string) ([]string, error) {
 	f, err := d.openFolder(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -217,8 +212,7 @@ func (d *Dir) openFolder(name string) (*os.File, error) {
 // find a part of it, and a new beginning before an old end.
 func (d *Dir) WriteLoose(name string, data []byte) error { return d.writeLoose(name, data, 0) }
 
-// AppendLoose is said at WriteLoose. Processes that append at the same time keep out of
-// each other's lines.
+// AppendLoose is said at WriteLoose. Processes that append at the same time keep out of each other's lines.
 func (d *Dir) AppendLoose(name string, data []byte) error {
 	return d.writeLoose(name, data, os.O_APPEND)
 }
@@ -281,8 +275,7 @@ func (d *Dir) Rename(name, to string) error {
 	return d.makeChange(Op{Kind: "rename", Path: name, To: to}, func() error { return d.root.Rename(name, to) })
 }
 
-// Link gives a file a second name; it fails with fs.ErrExist if that is
-// taken, which makes it a lock.
+// Link gives a file a second name; it fails with fs.ErrExist if that is taken, which makes it a lock.
 func (d *Dir) Link(name, to string) error {
 	return d.makeChange(Op{Kind: "link", Path: name, To: to}, func() error { return d.root.Link(name, to) })
 }
@@ -336,17 +329,15 @@ func (d *Dir) mkdirAll(name string, dirty map[string]bool) error {
 	return nil
 }
 
-// SameFile reports whether two names lead to one file, without following
-// links.
+// SameFile reports whether two names lead to one file, without following links.
 func (d *Dir) SameFile(a, b string) bool {
 	x, errX := d.Lstat(a)
 	y, errY := d.Lstat(b)
 	return errX == nil && errY == nil && os.SameFile(x, y)
 }
 
-// IsPath reports whether a Dir on this system takes the path name: relative,
-// with forward slashes, without empty, "." or ".." steps, and valid UTF-8. The
-// folder itself is ".". Every other path is refused with fs.ErrInvalid.
+// IsPath reports whether a Dir on this system takes the path name: relative, with forward slashes, without empty, "."
+// or ".." steps, and valid UTF-8. The folder itself is ".". Every other path is refused with fs.ErrInvalid.
 func IsPath(name string) bool {
 	return fs.ValidPath(name) && !strings.Contains(name, "\x00") && filepath.ToSlash(name) == name && filepath.IsLocal(name)
 }

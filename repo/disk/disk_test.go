@@ -27,8 +27,7 @@ func open(t *testing.T, dir string) *disk.Dir {
 	return d
 }
 
-// TestModes makes every kind of file and folder under umasks that take too
-// little or too much.
+// TestModes makes every kind of file and folder under umasks that take too little or too much.
 func TestModes(t *testing.T) {
 	for _, mask := range []int{0, 0o022, 0o077} {
 		t.Run(fmt.Sprintf("%03o", mask), func(t *testing.T) {
@@ -140,18 +139,14 @@ func TestWriteFileWhileSwept(t *testing.T) {
 				return
 			case <-time.After(100 * time.Microsecond):
 			}
-			if err := d.SweepFolder(t.Context(), "."); err != nil {
-				t.Error(err)
-			}
+			envtest.Wraps(t, nil, d.SweepFolder(t.Context(), "."))
 		}
 	})
 	for w := range 4 {
 		writers.Go(func() {
 			d := open(t, dir)
 			for i := range 25 {
-				if err := d.WriteFile(fmt.Sprint(w, "-", i), []byte("x"), "."); err != nil {
-					t.Error(err)
-				}
+				envtest.Wraps(t, nil, d.WriteFile(fmt.Sprint(w, "-", i), []byte("x"), "."))
 			}
 		})
 	}

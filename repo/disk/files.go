@@ -15,10 +15,9 @@ import (
 	"time"
 )
 
-// Files changes files anywhere on this machine that belong to a person or a
-// project rather than to mem: each of them whole, durably, and with the mode
-// and the links that the person gave it. The zero value is what everything but
-// tests uses.
+// Files changes files anywhere on this machine that belong to a person or a project rather than to mem: each of them
+// whole, durably, and with the mode and the links that the person gave it. The zero value is what everything but tests
+// uses.
 type Files struct {
 	Fault Fault // asked before every change; nil but in tests
 }
@@ -37,9 +36,8 @@ func (f Files) Open(path string) (*Dir, error) {
 	return d, nil
 }
 
-// WriteFile replaces or makes the file at path: all of it or none. A symbolic
-// link stays one, to the new content. A file keeps its mode and a new one gets
-// mode; missing folders are made, for the owner alone unless mode lets others
+// WriteFile replaces or makes the file at path: all of it or none. A symbolic link stays one, to the new content. A
+// file keeps its mode and a new one gets mode; missing folders are made, for the owner alone unless mode lets others
 // read. What a process left beside it that died in WriteFile is removed.
 func (f Files) WriteFile(path string, data []byte, mode fs.FileMode) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -86,8 +84,7 @@ func (f Files) in(path string, do func(d *Dir, name string) error) error {
 	return errors.Join(do(d, filepath.Base(path)), d.Close())
 }
 
-// MakeFolder creates the folder at path and its parents where they are missing, and
-// makes them durable.
+// MakeFolder creates the folder at path and its parents where they are missing, and makes them durable.
 func (f Files) MakeFolder(path string) error { return AsWriteError(f.makeFolders(path, dirMode)) }
 
 // makeFolders is MakeFolder with a mode for new folders.
@@ -140,10 +137,9 @@ func (f Files) EditShared(path string, edit func(old []byte) []byte) error {
 	})
 }
 
-// EditFile gives a file of at most limit bytes the content that edit returns for what it holds, as
-// ReplaceIf does, and returns what it was; nil if nothing changes. It looks again if another program
-// changed the file meanwhile. If that goes on, the error wraps ErrChanged. A read-only file
-// wraps fs.ErrPermission and ErrWrite.
+// EditFile gives a file of at most limit bytes the content that edit returns for what it holds, as ReplaceIf does, and
+// returns what it was; nil if nothing changes. It looks again if another program changed the file meanwhile. If that
+// goes on, the error wraps ErrChanged. A read-only file wraps fs.ErrPermission and ErrWrite.
 func (d *Dir) EditFile(name string, limit int64, edit func(old []byte) []byte) (was fs.FileInfo, err error) {
 	for try := 1; ; try++ {
 		old, info, err := d.ReadState(name, limit)
@@ -186,8 +182,7 @@ func (d *Dir) ReplaceFile(name string, data []byte, mode fs.FileMode) error {
 	return d.writeBeside(name, data, mode, d.Rename)
 }
 
-// AddFile is ReplaceFile for a new name. The error wraps fs.ErrExist if something
-// has it by then.
+// AddFile is ReplaceFile for a new name. The error wraps fs.ErrExist if something has it by then.
 func (d *Dir) AddFile(name string, data []byte, mode fs.FileMode) error {
 	return d.writeBeside(name, data, mode, func(temp, name string) error {
 		if err := d.Link(temp, name); err != nil {
@@ -200,10 +195,9 @@ func (d *Dir) AddFile(name string, data []byte, mode fs.FileMode) error {
 // ErrChanged is wrapped when a file does not hold what it is expected to.
 var ErrChanged = errors.New("another program changed it meanwhile")
 
-// ReplaceIf is ReplaceFile for a file that other programs write too, without a lock. It
-// keeps its mode, and is replaced only if it holds old at the last moment: what
-// comes between that look and the rename is not seen, which is why the new file
-// is durable before the look. A missing file wraps fs.ErrNotExist.
+// ReplaceIf is ReplaceFile for a file that other programs write too, without a lock. It keeps its mode, and is replaced
+// only if it holds old at the last moment: what comes between that look and the rename is not seen, which is why the
+// new file is durable before the look. A missing file wraps fs.ErrNotExist.
 func (d *Dir) ReplaceIf(name string, old, data []byte) error {
 	info, err := d.Lstat(name)
 	if err != nil {
@@ -311,8 +305,7 @@ func (d *Dir) SweepBeside(name string) error {
 	return d.sweepWhere(context.Background(), path.Dir(name), func(entry string) bool { return isLeftover(entry, path.Base(name)) })
 }
 
-// isLeftover reports whether ReplaceFile and AddFile give such a name to the new
-// file that is to become base.
+// isLeftover reports whether ReplaceFile and AddFile give such a name to the new file that is to become base.
 func isLeftover(entry, base string) bool {
 	unique, ok := strings.CutPrefix(entry, tempPrefix)
 	if !ok {

@@ -24,8 +24,7 @@ func content(t *testing.T, path string) (string, fs.FileMode) {
 	return string(data), info.Mode().Perm()
 }
 
-// A person's file keeps its mode and stays the link that it is; a new one gets
-// the mode, in folders that fit it.
+// A person's file keeps its mode and stays the link that it is; a new one gets the mode, in folders that fit it.
 func TestWriteFile(t *testing.T) {
 	top := t.TempDir()
 	at := func(name string) string { return filepath.Join(top, filepath.FromSlash(name)) }

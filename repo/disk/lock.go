@@ -26,9 +26,8 @@ type Lock struct {
 	Waited bool // another process had it first
 }
 
-// AcquireLock takes the advisory lock on a file, creating it if need be, and
-// waits for at most wait. The file is never removed. It holds the process id
-// of the last holder, for people and messages.
+// AcquireLock takes the advisory lock on a file, creating it if need be, and waits for at most wait. The file is never
+// removed. It holds the process id of the last holder, for people and messages.
 func (d *Dir) AcquireLock(ctx context.Context, name string, wait time.Duration) (*Lock, error) {
 	l, err := d.lock(ctx, name, wait, d.openMaking)
 	if err != nil {
@@ -62,8 +61,7 @@ func (d *Dir) lock(ctx context.Context, name string, wait time.Duration, open fu
 	return l, err
 }
 
-// Await calls try again while its error wraps ErrLocked, for at most wait, and
-// returns the last error.
+// Await calls try again while its error wraps ErrLocked, for at most wait, and returns the last error.
 func Await(ctx context.Context, wait time.Duration, try func() error) error {
 	deadline := time.After(wait)
 	for pause := time.Millisecond; ; pause = min(2*pause, 16*time.Millisecond) {
@@ -94,8 +92,7 @@ func (d *Dir) holdOpen(f *os.File, name string) (*Lock, error) {
 		}
 		return nil, errors.Join(err, f.Close())
 	}
-	// A person may have removed the file meanwhile, and another process may hold
-	// a lock on its successor.
+	// A person may have removed the file meanwhile, and another process may hold a lock on its successor.
 	held, errHeld := f.Stat()
 	named, err := d.Lstat(name)
 	switch {
@@ -199,9 +196,8 @@ func IsExhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
-// AsWriteError lets the error of a change wrap ErrWrite, with the same text, if it
-// says that the system refused or failed it, and not just what is or is not
-// there. A Dir does so itself.
+// AsWriteError lets the error of a change wrap ErrWrite, with the same text, if it says that the system refused or
+// failed it, and not just what is or is not there. A Dir does so itself.
 func AsWriteError(err error) error {
 	var errno syscall.Errno
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) || !errors.As(err, &errno) && !errors.Is(err, fs.ErrPermission) {

@@ -29,9 +29,7 @@ func TestReplaceIf(t *testing.T) {
 	noError(t, d.ReplaceIf("list.md", []byte("old"), []byte("new")))
 	for name, change := range map[string]string{"the same length": "hew", "longer": "new and more", "shorter": ""} {
 		meanwhile = func() {
-			if err := os.WriteFile(at, []byte(change), 0o600); err != nil {
-				t.Error(err)
-			}
+			envtest.Wraps(t, nil, os.WriteFile(at, []byte(change), 0o600))
 		}
 		envtest.Wraps(t, disk.ErrChanged, d.ReplaceIf("list.md", []byte("new"), []byte("newer")), name)
 		if data, err := os.ReadFile(at); err != nil || string(data) != change {

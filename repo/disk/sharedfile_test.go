@@ -55,9 +55,7 @@ func TestSharedFile(t *testing.T) {
 			left--
 			return os.WriteFile(path, []byte("new, and an agent's"), 0o600)
 		}
-		if err := edit(t, late, "new", "newer"); err != nil {
-			t.Errorf("the error is %v", err)
-		}
+		envtest.Wraps(t, nil, edit(t, late, "new", "newer"), "the error is")
 		is(t, "newer, and an agent's", 0o664)
 		left = 1000
 		n := 0

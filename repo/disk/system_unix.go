@@ -39,8 +39,7 @@ func syncFolder(f *os.File) error {
 // CheckWrite asks whether this user may change what is at path, and changes nothing.
 func CheckWrite(path string) error { return syscall.Access(path, 2) }
 
-// OwnerOf returns the user who owns a file or folder; false if the system cannot
-// tell.
+// OwnerOf returns the user who owns a file or folder; false if the system cannot tell.
 func OwnerOf(info fs.FileInfo) (uid int, ok bool) {
 	st, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {

@@ -63,8 +63,7 @@ func attachAgents(s *session.Session, path string, spawned map[string]string) {
 	}
 }
 
-// insertAfter puts events after the calls that they belong to, and the rest at
-// the end.
+// insertAfter puts events after the calls that they belong to, and the rest at the end.
 func insertAfter(events []session.Event, after map[string][]session.Event) []session.Event {
 	var all []session.Event
 	for _, e := range events {
@@ -81,8 +80,7 @@ func insertAfter(events []session.Event, after map[string][]session.Event) []ses
 	return all
 }
 
-// agentFiles returns the newest files of sub-agents of the session at path, by
-// name, and whether there are more.
+// agentFiles returns the newest files of sub-agents of the session at path, by name, and whether there are more.
 func agentFiles(path string, spawned map[string]string) (files []string, more bool) {
 	dir := strings.TrimSuffix(path, ".jsonl")
 	names, _ := fs.Glob(os.DirFS(dir), "subagents/agent-*.jsonl") // most sessions have none

@@ -157,9 +157,8 @@ func (r *reader) addNode(l *line, isMessage bool) {
 	}
 }
 
-// joinPrompt marks what was said before a person went back and typed another
-// prompt in the same place. Forks for other reasons are common: parallel
-// calls, and commands of the client, which are not prompts.
+// joinPrompt marks what was said before a person went back and typed another prompt in the same place. Forks for other
+// reasons are common: parallel calls, and commands of the client, which are not prompts.
 func (r *reader) joinPrompt() {
 	p := r.nodes[r.node].parent
 	if p < 0 || r.nodes[p].message < 0 {

@@ -14,8 +14,7 @@ import (
 	"mem/trace/jsonl"
 )
 
-// A twin is the structured twin of a tool result: an object, or the
-// error as a string.
+// A twin is the structured twin of a tool result: an object, or the error as a string.
 type twin struct {
 	text                        string
 	AgentID                     string
@@ -93,8 +92,7 @@ func (r *reader) cause(l *line, b *block, s string) session.Cause {
 		}
 		return cause
 	}
-	// The words are looked for first: the expressions are slow, and almost no
-	// result gets as far as them.
+	// The words are looked for first: the expressions are slow, and almost no result gets as far as them.
 	switch {
 	case strings.Contains(s, " hook ") && hookError.Matches(s) && l.notesError(s[:strings.Index(s, " hook ")], r.Tools[b.ToolUseID]):
 		return session.BlockedByHook
@@ -106,8 +104,7 @@ func (r *reader) cause(l *line, b *block, s string) session.Cause {
 	return session.Failed
 }
 
-// markedCause is how a call ended according to the members of its line; OK if
-// they do not say.
+// markedCause is how a call ended according to the members of its line; OK if they do not say.
 func (l *line) markedCause() session.Cause {
 	if l.InterruptedByShutdown {
 		return session.Shutdown // before anything else: the text claims a denial
@@ -132,8 +129,7 @@ func (l *line) markedCause() session.Cause {
 	return session.OK
 }
 
-// notesError reports whether the line notes an error of a tool that begins with
-// these words, and they are the client's.
+// notesError reports whether the line notes an error of a tool that begins with these words, and they are the client's.
 func (l *line) notesError(words, tool string) bool {
 	major, _, _ := strings.Cut(l.Version, ".")
 	n, _ := strconv.Atoi(major) // 0 is a version that says nothing

@@ -103,8 +103,7 @@ func (l *line) isHeadless() bool {
 	return l.PromptSource == "sdk" || l.PromptSource == "" && (strings.HasPrefix(l.Entrypoint, "sdk") || strings.HasSuffix(l.Entrypoint, "-action"))
 }
 
-// injected reports whether the client, a hook or a program wrote the text of
-// a user line.
+// injected reports whether the client, a hook or a program wrote the text of a user line.
 func injected(l *line, trimmed string) bool {
 	return l.IsMeta || l.IsVisibleInTranscriptOnly || l.SourceToolUseID != "" || l.Origin.isProgram() ||
 		l.PromptSource == "system" || wrapped(trimmed)
@@ -154,8 +153,7 @@ func (r *reader) readShellResult(s string) {
 	r.shell = ""
 }
 
-// between returns what stands between two tags, or after the first one if
-// the second is missing.
+// between returns what stands between two tags, or after the first one if the second is missing.
 func between(s, start, end string) string {
 	_, s, _ = strings.Cut(s, start)
 	s, _, _ = strings.Cut(s, end)
@@ -206,8 +204,7 @@ func (r *reader) queueOperation(l *line) {
 	}
 }
 
-// findQueued returns the number of the event of s if it was queued before, and
-// corrects its origin; -1 if it was not.
+// findQueued returns the number of the event of s if it was queued before, and corrects its origin; -1 if it was not.
 func (r *reader) findQueued(s string, origin session.Origin) int {
 	seqs := r.queue[s]
 	if len(seqs) == 0 {

@@ -62,9 +62,8 @@ func (r *reader) readMessage(it *item) {
 	}
 }
 
-// readPrompt emits a user's message. Codex writes those of a person as an item and
-// as an event, and its own as an item alone; versions that write no events
-// are told apart at the end.
+// readPrompt emits a user's message. Codex writes those of a person as an item and as an event, and its own as an item
+// alone; versions that write no events are told apart at the end.
 func (r *reader) readPrompt(s string, isEvent bool) {
 	trimmed := strings.TrimSpace(s)
 	switch {

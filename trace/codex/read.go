@@ -19,8 +19,7 @@ import (
 	"mem/trace/jsonl"
 )
 
-// A line is one line of a rollout. The oldest versions wrote items without an
-// envelope.
+// A line is one line of a rollout. The oldest versions wrote items without an envelope.
 type line struct {
 	Timestamp        time.Time
 	Type, RecordType string
@@ -28,8 +27,7 @@ type line struct {
 	item
 }
 
-// An item is what a line holds: a response item, an event, or facts about the
-// session.
+// An item is what a line holds: a response item, an event, or facts about the session.
 type item struct {
 	Type, ID, Role, Text, Name, Namespace, CallID, Reason string
 	CWD, Model, CLIVersion, ForkedFromID, Originator      string
@@ -148,8 +146,7 @@ func (r *reader) readMeta(it *item) {
 	r.Side = strings.HasPrefix(string(it.Source), "{") && strings.Contains(string(it.Source), `"subagent"`)
 }
 
-// isHeadless reports whether a program gives the prompts: codex exec, or an agent
-// by way of Codex's MCP server.
+// isHeadless reports whether a program gives the prompts: codex exec, or an agent by way of Codex's MCP server.
 func (it *item) isHeadless() bool {
 	source, client := strings.Trim(string(it.Source), `"`), it.Originator
 	return source == "exec" || source == "mcp" || client == "codex_exec" || strings.HasPrefix(client, "codex_mcp")
@@ -258,9 +255,8 @@ var (
 // timeoutExit is the exit code of a command that ran out of time.
 const timeoutExit = 124
 
-// readOutcome returns what the tool printed and how the call ended. No version
-// has a flag for failures: the head that Codex puts before the output tells, and
-// only the head, since any file can hold the same words.
+// readOutcome returns what the tool printed and how the call ended. No version has a flag for failures: the head that
+// Codex puts before the output tells, and only the head, since any file can hold the same words.
 func readOutcome(o output) (string, session.Cause) {
 	head, body := cutHead(strings.TrimRight(o.text, " \t\r\n"))
 	code, known := o.exitCode(head)
@@ -282,8 +278,7 @@ func readOutcome(o output) (string, session.Cause) {
 	return body, session.OK
 }
 
-// exitCode returns the exit code of a tool, which its head may tell, and whether
-// it is known.
+// exitCode returns the exit code of a tool, which its head may tell, and whether it is known.
 func (o output) exitCode(head string) (code float64, known bool) {
 	if o.exit != nil {
 		return *o.exit, true

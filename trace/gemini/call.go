@@ -99,8 +99,7 @@ var endings = []struct {
 // Ran is the status of a call of a tool that was not stopped and told of no error.
 const Ran = "success"
 
-// ReadOutcome returns what a tool answered and how the call ended, from its status and
-// what the model was told.
+// ReadOutcome returns what a tool answered and how the call ended, from its status and what the model was told.
 func ReadOutcome(tool, status, text string) (string, session.Cause) {
 	if inner, ok := strings.CutPrefix(text, untrusted); ok {
 		text = strings.TrimSuffix(inner, untrustedEnd)
@@ -116,8 +115,7 @@ func ReadOutcome(tool, status, text string) (string, session.Cause) {
 	return readPrinted(text)
 }
 
-// readPrinted returns what a command printed and whether it failed, which stands only
-// behind that.
+// readPrinted returns what a command printed and whether it failed, which stands only behind that.
 func readPrinted(text string) (string, session.Cause) {
 	tail := shellTail.Get().FindString(text)
 	printed := strings.TrimSuffix(text, tail)

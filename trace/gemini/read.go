@@ -17,8 +17,7 @@ import (
 	"mem/trace/jsonl"
 )
 
-// A line is the head of a session, which in a document holds all messages, a message,
-// or a change.
+// A line is the head of a session, which in a document holds all messages, a message, or a change.
 type line struct {
 	SessionID, ProjectHash, Kind string
 

@@ -33,8 +33,7 @@ type Builder struct {
 	at   Span
 	time time.Time
 
-	// Stopped says that a person just denied a call or interrupted, and that
-	// nothing was said or asked since.
+	// Stopped says that a person just denied a call or interrupted, and that nothing was said or asked since.
 	Stopped bool
 
 	Tools   map[string]string   // tool by call
@@ -124,8 +123,7 @@ func (b *Builder) LeaveSince(seq int) {
 	b.Stopped = false
 }
 
-// EmitText emits text that is not blank and returns the number of the event,
-// or -1.
+// EmitText emits text that is not blank and returns the number of the event, or -1.
 func (b *Builder) EmitText(kind session.Kind, origin session.Origin, text string) int {
 	if strings.TrimSpace(text) == "" {
 		return -1
@@ -156,8 +154,7 @@ func (b *Builder) EmitCompaction(text string) {
 	b.Emit(session.Event{Kind: session.Compaction, Origin: session.Injected, Text: text})
 }
 
-// EmitCall emits the call of a tool, unless a call with the same id was emitted
-// before.
+// EmitCall emits the call of a tool, unless a call with the same id was emitted before.
 func (b *Builder) EmitCall(origin session.Origin, tool, id, input string) {
 	if id != "" {
 		if _, again := b.Tools[id]; again {
@@ -209,8 +206,7 @@ func (b *Builder) EmitFailure(text string) {
 	b.failures, b.failure = 1, text
 }
 
-// FindEvent returns the event with a number that Emit gave; nil if it was
-// dropped.
+// FindEvent returns the event with a number that Emit gave; nil if it was dropped.
 func (b *Builder) FindEvent(seq int) *session.Event {
 	if i := seq - b.base; i >= 0 && i < len(b.Session.Events) {
 		return &b.Session.Events[i]
@@ -218,8 +214,7 @@ func (b *Builder) FindEvent(seq int) *session.Event {
 	return nil
 }
 
-// ReviseCause says that the result of a call with the cause from has the cause
-// to: another entry tells more of it.
+// ReviseCause says that the result of a call with the cause from has the cause to: another entry tells more of it.
 func (b *Builder) ReviseCause(call string, from, to session.Cause) {
 	b.revised[call] = revision{from, to}
 }
@@ -288,8 +283,7 @@ func ToolOrigin(name string) session.Origin {
 	return session.External
 }
 
-// EncodeInput is the input of a tool with one argument, such as the "command"
-// of a shell.
+// EncodeInput is the input of a tool with one argument, such as the "command" of a shell.
 func EncodeInput(name, value string) string {
 	v, _ := json.Marshal(map[string]string{name: value}, Foreign) // strings can be encoded
 	return Compact(v)
@@ -307,9 +301,8 @@ var hookWords = lazy.New(`^[A-Z]\w+(?::\S+)? hook (?:feedback|error|blocking err
 // afterTask matches what the client adds to a notice of a task that ended.
 var afterTask = lazy.New(`^\s*(?:Read the output file to retrieve the [^\n]*|Full transcript available at:[^\n]*)`)
 
-// SplitNotices separates a person's words from the notices of programs around
-// them. What a notice quotes may hold its own end, so a notice reaches to the
-// last one. A notice without an end is all there is.
+// SplitNotices separates a person's words from the notices of programs around them. What a notice quotes may hold its
+// own end, so a notice reaches to the last one. A notice without an end is all there is.
 func SplitNotices(prompt string) (said string, notices []string) {
 	said = strings.TrimSpace(prompt)
 	if hookWords.Matches(said) {

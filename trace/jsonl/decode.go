@@ -98,8 +98,7 @@ type Raw = jsontext.Value
 // MaxBlocks bounds the blocks of one message; the rest is skipped.
 const MaxBlocks = 4096
 
-// Blocks are the objects of an array, such as the body of a message. A body that is one string
-// is a block of text.
+// Blocks are the objects of an array, such as the body of a message. A body that is one string is a block of text.
 type Blocks[T any] []T
 
 // UnmarshalJSONFrom implements json.UnmarshalerFrom.
@@ -121,8 +120,7 @@ func (b *Blocks[T]) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	})
 }
 
-// A List is the objects of an array, each with where it stands in the value that is
-// decoded.
+// A List is the objects of an array, each with where it stands in the value that is decoded.
 type List[T any] []struct {
 	V  T
 	At Span
@@ -199,9 +197,8 @@ func ReadList(dec *jsontext.Decoder, item func() error) error {
 // nearby is how far from where a text would be cut a better place may be.
 const nearby = 1 << 10
 
-// Clip cuts s in the middle, between lines or words where there are any nearby
-// and always between runes, so that at most limit bytes are left, the marker
-// included. Half of a word can be half of a password, which could not be
+// Clip cuts s in the middle, between lines or words where there are any nearby and always between runes, so that at
+// most limit bytes are left, the marker included. Half of a word can be half of a password, which could not be
 // recognised as one any more.
 func Clip(s string, limit int) string {
 	if len(s) <= limit {
@@ -224,9 +221,8 @@ func Clip(s string, limit int) string {
 	return s[:head] + fmt.Sprintf(marker, tail-head) + s[tail:]
 }
 
-// Compact returns v as JSON without white space of at most session.MaxText bytes.
-// When it is too long its strings are clipped first, so that what is left
-// still parses; only if that is not enough it is cut like any text.
+// Compact returns v as JSON without white space of at most session.MaxText bytes. When it is too long its strings are
+// clipped first, so that what is left still parses; only if that is not enough it is cut like any text.
 func Compact(v jsontext.Value) string {
 	if len(v) > session.MaxText || v.Compact() != nil {
 		for limit := session.MaxText / 2; limit >= 64; limit /= 4 {
@@ -238,8 +234,7 @@ func Compact(v jsontext.Value) string {
 	return Clip(strings.ToValidUTF8(string(v), "\uFFFD"), session.MaxText)
 }
 
-// clipStrings returns v with every string clipped to limit bytes, if it then is
-// short enough.
+// clipStrings returns v with every string clipped to limit bytes, if it then is short enough.
 func clipStrings(v jsontext.Value, limit int) (string, bool) {
 	var out bytes.Buffer
 	dec := jsontext.NewDecoder(bytes.NewBuffer(v), Foreign)

@@ -21,8 +21,7 @@ type Span struct {
 	Nth    int // values before it on the same line
 }
 
-// Place names the value after its line, or after its offset if the line is
-// unknown: "12", "12.1" or "@4711".
+// Place names the value after its line, or after its offset if the line is unknown: "12", "12.1" or "@4711".
 func (s Span) Place() string {
 	if s.Line == 0 {
 		return "@" + strconv.FormatInt(s.Off, 10)
@@ -40,9 +39,8 @@ type walk struct {
 
 // Objects decodes every object in src, in order.
 //
-// Lines are only where reading resumes after damage: a line may hold several
-// values. A last line that is not finished yet is neither given nor counted.
-// A source that is one object over many lines is given as that.
+// Lines are only where reading resumes after damage: a line may hold several values. A last line that is not finished
+// yet is neither given nor counted. A source that is one object over many lines is given as that.
 func Objects[T any](src *Source) iter.Seq2[*T, Span] {
 	return func(yield func(*T, Span) bool) {
 		src.Skipped, src.End, src.Full = 0, 0, false
@@ -152,8 +150,7 @@ func (w *walk) findRecord(torn []byte) []byte {
 	return nil
 }
 
-// nameOf returns the name of the first member of an object, by which the records of an
-// agent can be known.
+// nameOf returns the name of the first member of an object, by which the records of an agent can be known.
 func nameOf(object []byte) string {
 	if parts := bytes.SplitN(object, []byte{'"'}, 3); len(parts) == 3 {
 		return string(parts[1])

@@ -1,9 +1,8 @@
-// Package jsonl reads JSON that other programs wrote, one object a line, and assembles sessions
-// of what it says. The readers of all formats use it.
+// Package jsonl reads JSON that other programs wrote, one object a line, and assembles sessions of what it says. The
+// readers of all formats use it.
 //
-// Files may be huge, damaged, hostile or still being written. Memory and time
-// stay bounded, what cannot be read is skipped and counted, and each
-// object comes with where it stood, so that it can be cited.
+// Files may be huge, damaged, hostile or still being written. Memory and time stay bounded, what cannot be read is
+// skipped and counted, and each object comes with where it stood, so that it can be cited.
 package jsonl
 
 import (
@@ -86,8 +85,7 @@ func Open(path string, head, tail int64) (src *Source, err error) {
 	return src, err
 }
 
-// FromFile keeps the head and the tail of a file of the given size. Nothing else of it is
-// read, unless it is encoded.
+// FromFile keeps the head and the tail of a file of the given size. Nothing else of it is read, unless it is encoded.
 func FromFile(f io.ReaderAt, size, head, tail int64) (*Source, error) {
 	r, isEncoded, err := decode(io.NewSectionReader(f, 0, size))
 	switch {
@@ -181,22 +179,19 @@ func (src *Source) IsBlank() bool { return !src.Cut && len(trim(src.parts[0].dat
 
 func trim(data []byte) []byte { return bytes.Trim(bytes.TrimPrefix(data, []byte(BOM)), space) }
 
-// isDocument reports whether data begins like an object that is written over many
-// lines.
+// isDocument reports whether data begins like an object that is written over many lines.
 func isDocument(data []byte) bool {
 	first, rest, _ := bytes.Cut(data, []byte{'\n'})
 	return len(rest) > 0 && string(trim(first)) == "{"
 }
 
-// AsDocument returns the whole source if it is small enough to be one value
-// and looks like an object.
+// AsDocument returns the whole source if it is small enough to be one value and looks like an object.
 func (src *Source) AsDocument() ([]byte, bool) {
 	data := trim(src.parts[0].data) // all there is if nothing was cut
 	return data, !src.Cut && len(data) > 0 && len(data) <= MaxLine && data[0] == '{' && !words.IsDeep(data, maxDepth)
 }
 
-// IsOversized reports whether the source begins with a value that is larger than what
-// is read as one.
+// IsOversized reports whether the source begins with a value that is larger than what is read as one.
 func (src *Source) IsOversized() bool {
 	data := trim(src.parts[0].data)
 	if !src.Cut && len(data) <= MaxLine {

@@ -59,9 +59,8 @@ const stranger = "other"
 // agentName matches what a program may call itself.
 var agentName = lazy.New(`^[a-z][a-z0-9._-]{0,31}$`)
 
-// readHeader takes what the first header says. The names of agents whose own
-// formats mem reads are refused: with one of them a file could pass for another
-// session and have it skipped.
+// readHeader takes what the first header says. The names of agents whose own formats mem reads are refused: with one of
+// them a file could pass for another session and have it skipped.
 func (r *reader) readHeader(l *line) {
 	if r.begun {
 		r.Session.Ignored++
@@ -149,8 +148,7 @@ func mostOrigin(e session.Event) session.Origin {
 	return session.Human // a person may have said or done it
 }
 
-// readCause reads how a call ended. An unknown cause went wrong somehow; it was
-// not a person who said no.
+// readCause reads how a call ended. An unknown cause went wrong somehow; it was not a person who said no.
 func readCause(c session.Cause) session.Cause {
 	switch c {
 	case "ok":

@@ -121,8 +121,7 @@ func (r *reader) readMessage(m *message, at jsonl.Span) {
 // ranByUser is what opencode says before a command that the person ran with "!".
 const ranByUser = "The following tool was executed by the user"
 
-// readPrompt reads a part of a user's message. What the client or a plugin adds is
-// marked.
+// readPrompt reads a part of a user's message. What the client or a plugin adds is marked.
 func (r *reader) readPrompt(p *part) {
 	switch p.Type {
 	case "text":
@@ -141,8 +140,7 @@ func (r *reader) readPrompt(p *part) {
 	}
 }
 
-// readAnswer reads a part of what the model answered. summary says that the answer
-// stands for the messages before it.
+// readAnswer reads a part of what the model answered. summary says that the answer stands for the messages before it.
 func (r *reader) readAnswer(p *part, at jsonl.Span, summary bool) {
 	switch p.Type {
 	case "text":

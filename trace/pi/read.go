@@ -302,8 +302,7 @@ func joinText(blocks []block) string {
 	return s.String()
 }
 
-// skippedCall is what pi answers to a call that it did not make, since the person said
-// something meanwhile.
+// skippedCall is what pi answers to a call that it did not make, since the person said something meanwhile.
 const skippedCall = "Skipped due to queued user message."
 
 // ownTools are pi's, which word their errors themselves.
@@ -329,11 +328,10 @@ func findRefusal(s string) session.Cause {
 	return session.OK
 }
 
-// readCause says why a tool result of pi is an error, from its text. The words
-// are at the end because the output of the tool comes first. pi does not mark a
-// refusal: it counts where the tool cannot have said it, one of pi's own without
-// the last line of a command that ran. Of those only bash has no other errors that
-// hold the words of a refusal, such as a path with "policy" in it.
+// readCause says why a tool result of pi is an error, from its text. The words are at the end because the output of the
+// tool comes first. pi does not mark a refusal: it counts where the tool cannot have said it, one of pi's own without
+// the last line of a command that ran. Of those only bash has no other errors that hold the words of a refusal, such as
+// a path with "policy" in it.
 func readCause(s, tool string) (session.Cause, string) {
 	s = strings.TrimSpace(s)
 	lastLine := s[strings.LastIndexByte(s, '\n')+1:]

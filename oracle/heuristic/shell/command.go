@@ -1,7 +1,6 @@
-// Package shell understands the command lines that an agent ran and the errors
-// that came of them: which program a line is about, whether two commands do the
-// same, what sort of error an output shows. Every function is pure. What is
-// known of single programs stands in one table, in programs.go.
+// Package shell understands the command lines that an agent ran and the errors that came of them: which program a line
+// is about, whether two commands do the same, what sort of error an output shows. Every function is pure. What is known
+// of single programs stands in one table, in programs.go.
 package shell
 
 import (
@@ -29,13 +28,11 @@ type Simple struct {
 	Runner   string   // what runs it, such as "npx" or "uv run"; "" if nothing does
 }
 
-// Family names what a command does, whatever it does it to: the program and
-// its subcommand.
+// Family names what a command does, whatever it does it to: the program and its subcommand.
 func (s Simple) Family() string { return strings.TrimSuffix(s.Program+" "+s.Sub, " ") }
 
-// General names a command without what only one run of it needs: the runner, the
-// program, the subcommand and, if flags is set, the names of the flags that say what
-// is done. Which package or folder of a project it was is left out.
+// General names a command without what only one run of it needs: the runner, the program, the subcommand and, if flags
+// is set, the names of the flags that say what is done. Which package or folder of a project it was is left out.
 func (s Simple) General(flags bool) string {
 	if inner, ok := s.Inner(); ok && flags && s.Runner == "" {
 		return s.Program + " " + inner.General(true)
@@ -134,8 +131,7 @@ func (c Command) HidesExit() bool {
 	return slices.ContainsFunc(c.Parts, func(s Simple) bool { return s.Op == "|" || s.Op == ";" || s.Op == "||" })
 }
 
-// HoldsScript reports whether a command line carries a program of its own,
-// which is then what fails.
+// HoldsScript reports whether a command line carries a program of its own, which is then what fails.
 func (c Command) HoldsScript() bool {
 	return strings.Contains(c.Raw, "<<") || len(c.Raw) > 600 || strings.Count(c.Raw, "\n") > 8
 }

@@ -67,8 +67,7 @@ func hasErrorWord(line string) bool {
 // kindNames are the kinds as faults.txt has them.
 var kindNames = []string{"Unknown", "Vague", "Usage", "Setup", "NoFile", "TimedOut", "SourceCode", "Routine"}
 
-// startOf returns where the part of a line begins that says what is wrong: of a long line it
-// may be far from its start.
+// startOf returns where the part of a line begins that says what is wrong: of a long line it may be far from its start.
 func (t tell) startOf(line string) int {
 	at := t.re.Get().FindStringIndex(line)
 	if at[1] <= maxError {
@@ -77,8 +76,7 @@ func (t tell) startOf(line string) int {
 	return max(0, strings.LastIndex(line[:at[0]], ": ")+1, strings.LastIndex(line[:at[0]], "* ")+1)
 }
 
-// How many lines of an output are searched, from either end: of a failure, and of what
-// went well by its exit code.
+// How many lines of an output are searched, from either end: of a failure, and of what went well by its exit code.
 const (
 	maxLines = 200
 	maxQuiet = 20
@@ -117,8 +115,7 @@ func (f Fault) NamesVariable() string {
 	return ""
 }
 
-// tellingLines returns the lines of an output that can be an error, from its ends, and whether
-// each has a word of one.
+// tellingLines returns the lines of an output that can be an error, from its ends, and whether each has a word of one.
 func tellingLines(out string, failed bool) (lines []string, worded []bool) {
 	all, most := strings.Split(out, "\n"), maxLines
 	if !failed {

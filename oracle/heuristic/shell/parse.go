@@ -199,8 +199,7 @@ func (s Simple) Bare() Simple {
 	return s
 }
 
-// wrapperLength returns how many words stand before the command that a wrapper such as sudo
-// runs; 0 if there is none.
+// wrapperLength returns how many words stand before the command that a wrapper such as sudo runs; 0 if there is none.
 func wrapperLength(words []Word) int {
 	p, n := findProgram(words[0].Text), 1
 	for p.takes != "" && n < len(words) && strings.HasPrefix(words[n].Text, "-") {

@@ -178,8 +178,7 @@ func IsProgram(word string) bool { return findProgram(word).is&sure != 0 }
 // work is done with. Programs with the name of an English word are left out.
 func IsTool(word string) bool { return findProgram(strings.ToLower(word)).is&(tool|sure) != 0 }
 
-// SubcommandsInProse returns the subcommands of a program that people name in
-// prose.
+// SubcommandsInProse returns the subcommands of a program that people name in prose.
 func SubcommandsInProse(name string) []string { return strings.Fields(findProgram(name).said) }
 
 // areKin reports whether two programs are known to stand in for each other.

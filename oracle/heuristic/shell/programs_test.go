@@ -7,8 +7,7 @@ import (
 	"mem/envtest"
 )
 
-// TestPrograms: a program stands in one row, so that one place says what is
-// known of it.
+// TestPrograms: a program stands in one row, so that one place says what is known of it.
 func TestPrograms(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range programs {

@@ -17,8 +17,7 @@ const (
 	maxError   = 100
 )
 
-// ShowCommand writes a simple command the way a person would type it, without
-// redirections and wrappers such as sudo.
+// ShowCommand writes a simple command the way a person would type it, without redirections and wrappers such as sudo.
 func (p Project) ShowCommand(c Simple) string {
 	var parts []string
 	for _, e := range c.Settings {
@@ -59,8 +58,7 @@ func Code(text string) string {
 	return "`" + text + "`"
 }
 
-// clip shortens text to n characters at the end of a word, closes an open backtick
-// and marks the cut by "…".
+// clip shortens text to n characters at the end of a word, closes an open backtick and marks the cut by "…".
 func clip(text string, n int) string {
 	if utf8.RuneCountInString(text) <= n {
 		return text
@@ -198,9 +196,8 @@ func (p Project) ShowText(s string) string {
 	return reHome.Get().ReplaceAllString(reTemporary.Get().ReplaceAllString(s, "/tmp/…"), "~$1")
 }
 
-// IsLasting reports whether a text says the same in another session: it holds no
-// temporary or home folder, no commit, no number of a pull request, no time, and no
-// command that was cut.
+// IsLasting reports whether a text says the same in another session: it holds no temporary or home folder, no commit,
+// no number of a pull request, no time, and no command that was cut.
 func IsLasting(text string) bool { return !reFleeting.Matches(text) }
 
 // IsTemporary reports whether a path lies in a folder for temporary files.

@@ -12,8 +12,7 @@ import (
 	"mem/words"
 )
 
-// A Scene is the moment in which a person spoke. The zero
-// value is a moment in which nothing had happened.
+// A Scene is the moment in which a person spoke. The zero value is a moment in which nothing had happened.
 type Scene struct {
 	First   bool   // a task's first message: it describes the task
 	Refused bool   // a call was refused, or the agent stopped, with these words or just before them

@@ -1,6 +1,5 @@
-// Package disktest interferes with the changes that a disk.Dir makes: it stops
-// a process at any of them, fails them, and works out what a power cut would
-// have left on the disk. It is for tests alone.
+// Package disktest interferes with the changes that a disk.Dir makes: it stops a process at any of them, fails them,
+// and works out what a power cut would have left on the disk. It is for tests alone.
 package disktest
 
 import (
@@ -21,8 +20,7 @@ import (
 // ErrKilled is what every change gets once the process is taken for dead.
 var ErrKilled = errors.New("killed by the test")
 
-// A Plan says which changes go wrong. The zero value lets all of them happen
-// and counts them.
+// A Plan says which changes go wrong. The zero value lets all of them happen and counts them.
 type Plan struct {
 	At      int   // the first change that goes wrong, counted from 1; 0 for none
 	Err     error // it fails with; nil means that the process dies there
@@ -56,13 +54,11 @@ func (p *Plan) Fault(op disk.Op) error {
 // Seen is how many changes were asked for.
 func (p *Plan) Seen() int { return p.seen }
 
-// Rounds is how many times what was asked for waited for the disk: flushes that are under
-// way at the same time are one.
+// Rounds is how many times what was asked for waited for the disk: flushes that are under way at the same time are one.
 func (p *Plan) Rounds() int { return p.rounds }
 
-// A Disk follows the changes to a folder and knows which of them were flushed.
-// It is stricter than any real disk: the content of a file lasts when the file
-// was synced, and a name when its folder was.
+// A Disk follows the changes to a folder and knows which of them were flushed. It is stricter than any real disk: the
+// content of a file lasts when the file was synced, and a name when its folder was.
 type Disk struct {
 	IsShared bool // other programs, such as git, change the folder too; all that they do lasts
 	IsGit    bool // and is as of a git that flushes: the names last once we flush the folder, and the logs once we flush them
@@ -88,8 +84,7 @@ func newFolder() *node {
 	return &node{folder: true, names: map[string]*node{}, last: map[string]*node{}}
 }
 
-// A change of one name in a folder. Those of one rename within a folder share
-// a number, because they are one step.
+// A change of one name in a folder. Those of one rename within a folder share a number, because they are one step.
 type change struct {
 	seq  int
 	name string
@@ -340,8 +335,7 @@ func (n *node) content() []byte {
 	return data
 }
 
-// lasting is what a power cut leaves of a file: what was synced, and of what was not
-// whatever torn says.
+// lasting is what a power cut leaves of a file: what was synced, and of what was not whatever torn says.
 func (n *node) lasting(torn func(flushed, now []byte) []byte) []byte {
 	if !n.dirty {
 		return n.data
