@@ -27,12 +27,7 @@ import (
 
 func newIngest(env Env, g *globals) *cobra.Command {
 	opts, format := usualIngest, ""
-	c := newCommand("ingest", func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return fault.Usagef("mem ingest needs to know what: claude, codex, or a file or folder")
-		}
-		return atMost(1)(c, args)
-	}, func(c *cobra.Command, args []string) error {
+	c := newCommand("ingest", needs("claude, codex, or a file or folder", 1, 1), func(c *cobra.Command, args []string) error {
 		if args[0] != claudeWord {
 			for _, name := range []string{"apply", "dir", "settle", "here", "all"} {
 				if c.Flags().Changed(name) {
@@ -49,7 +44,6 @@ func newIngest(env Env, g *globals) *cobra.Command {
 		}
 		return runIngest(c.Context(), env, g, opts)
 	})
-	c.ValidArgsFunction = completeFirst([]string{claudeWord, codexWord}, cobra.ShellCompDirectiveDefault)
 	c.Flags().BoolVar(&opts.Apply, "apply", false, "import what is ready, and remove it from Claude Code's folders")
 	c.Flags().StringVar(&opts.Places.Dir, "dir", "", "look in `DIR` instead of Claude Code's folder: the memories of one project, or of several")
 	c.Flags().DurationVar(&opts.MinAge, "settle", opts.MinAge, "leave what was written less than `TIME` ago; 0 leaves nothing")

@@ -77,7 +77,7 @@ func newList(env Env, g *globals) *cobra.Command {
 
 func newShow(env Env, g *globals) *cobra.Command {
 	all := false
-	c := newCommand("show", needs("an id; 'mem list' shows those of lessons", anyNumber), func(_ *cobra.Command, args []string) error { return runShow(env, g, args, all) })
+	c := newCommand("show", needs("an id; 'mem list' shows those of lessons", 1, anyNumber), func(_ *cobra.Command, args []string) error { return runShow(env, g, args, all) })
 	c.ValidArgsFunction = completeSome(env, g, func(*index.Item) bool { return true })
 	c.Flags().BoolVar(&all, "all", false, "show every session that brought a lesson, and every commit")
 	return g.addJSONFlag(c)
