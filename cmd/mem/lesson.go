@@ -202,7 +202,7 @@ func atMostOne(c *cobra.Command, args []string) error {
 }
 
 func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
-	res, err := inspect.TakeBack(ctx, w.Workspace, w.root, strings.TrimSpace(arg), inspect.Taking{Redo: redo, DryRun: w.DryRun, RequirePerson: w.env.RequirePerson})
+	res, err := inspect.TakeBack(ctx, w.Workspace, w.root, strings.TrimSpace(arg), redo, w.DryRun, w.env.RequirePerson)
 	if err != nil {
 		return err
 	}

@@ -120,11 +120,6 @@ func IsIll(list []Finding) bool {
 	return slices.ContainsFunc(list, func(f Finding) bool { return f.Level != Note })
 }
 
-// CanFix reports whether --fix does anything about the findings.
-func CanFix(list []Finding) bool {
-	return slices.ContainsFunc(list, func(f Finding) bool { return f.Fix != "" })
-}
-
 // Write shows a finding to a person.
 func (f Finding) Write(out io.Writer) {
 	fmt.Fprintf(out, "%-7s %s: %s\n%s        %s\n", f.Level, f.Check, guard.Line(f.What), guard.ListSome("          ", f.names, mostNames), guard.Line(f.Means))

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -67,7 +66,6 @@ type Overview struct {
 	Packed      repo.Packing       `json:"packed,omitzero"` // how git keeps the history
 	ReadOnly    bool               `json:"readOnly"`        // written by a newer version
 	LastSubject string             `json:"lastCommit"`
-	size        int64              // of all files of the memory, in bytes
 	remote.Known
 }
 
@@ -104,7 +102,6 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from ingest.Option
 		return s, err
 	}
 	s.addStale(m, w.Config.MaxCoreItems)
-	s.size = measure(w.At.Root)
 	found, err := w.LookForMemories(m, from)
 	items, silos := found.Count()
 	if s.Uningested, s.Projects = items[ingest.Ready]+items[ingest.Pending], silos; err != nil {
@@ -115,19 +112,6 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from ingest.Option
 		s.Due = slices.Insert(s.Due, 0, "mem month "+month)
 	}
 	return s, cmp.Or(s.addWaiting(root), err, s.addRules(m))
-}
-
-// measure returns how much the files of a folder hold, as far as they can be looked at.
-func measure(folder string) (size int64) {
-	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			if info, err := d.Info(); err == nil {
-				size += info.Size()
-			}
-		}
-		return nil
-	})
-	return size
 }
 
 // manyNew is from how many new lessons on a redistill is due.

@@ -27,7 +27,7 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 		more = ", with " + render.Count(n, "more folder", "more folders") + ", which 'mem doctor' names"
 	}
 	l.addIf(true, "project", "%s%s", w.HomePath(s.Project), more)
-	l.addIf(true, "version", "%s; the memory takes %.1f MB", w.Version, float64((s.size+99_999)/100_000)/10)
+	l.addIf(true, "version", "%s", w.Version)
 	if s.Untrusted != "" {
 		l.addIf(true, "closed", "%s", s.Untrusted)
 		l.addIf(s.Queued > 0, "queued", "%s till then", render.Count(s.Queued, "entry waits", "entries wait"))
