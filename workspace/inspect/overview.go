@@ -57,7 +57,6 @@ type Overview struct {
 	Folded      string             `json:"folded,omitzero"`          // how many proposals have waited too long
 	Rules       int                `json:"rules"`                    // that sessions read
 	Recurred    []curate.Recurring `json:"recurred"`                 // rules that were not kept, the worst first
-	Oracles     []string           `json:"oracles"`                  // in the order in which they are asked
 	Models      []oracle.Candidate `json:"models"`                   // all that are configured
 	Spent       oracle.Spent       `json:"spentToday"`
 	Hooks       []hook             `json:"hooks,omitzero"` // of agents that have any, or had
@@ -90,11 +89,6 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from ingest.Option
 	}
 	s.Known = remote.ReadKnown(root)
 	s.addHooks(w, root)
-	for _, c := range s.Models {
-		if c.State == oracle.Answers || c.State == oracle.Next {
-			s.Oracles = append(s.Oracles, c.Name)
-		}
-	}
 	s.countLessons(root, m)
 	// Before anything looks through imported memories: each that is looked at
 	// counts as a file that the next commit may hold.
