@@ -201,9 +201,6 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 	r.FindNeedless = func(g *reflect.Reading) []string {
 		return inspect.FindNeedless(w.Workspace, g.Session, g.Path, g.At)
 	}
-	if !w.DryRun {
-		r.KeepAnswer = w.KeepAnswer
-	}
 	r.Oracles, err = w.oracleSetup().ChooseOracles(w.Oracle)
 	return r, err
 }
