@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -215,14 +214,6 @@ func (c Choice) settings(o Oracle) (list [][2]string) {
 		set("oracle.order", strings.Join(moved, ","))
 	}
 	return list
-}
-
-// ListTop returns the names in a table of another program's TOML file, sorted; none
-// if there is no such table.
-func ListTop(data []byte, name string) ([]string, error) {
-	all, err := ReadTables(data)
-	table, _ := all[name].(map[string]any)
-	return slices.Sorted(maps.Keys(table)), err
 }
 
 // ReadTables reads any TOML file.

@@ -71,7 +71,6 @@ var keys = sync.OnceValue(func() []key {
 				nil, kind[[]string]{"a list of memories: the 40 digits of an id, or the whole path of a folder", rootNames}, func(c *Config) *[]string { return &c.Trust }),
 			newKey("headless", "Whose words the prompts of runs without a person are, such as those of `claude -p`.",
 				"automation", word("automation", HeadlessPerson), func(c *Config) *string { return &c.Headless }),
-			newKey("sync.auto", "Whether the worker exchanges commits with the memory's remote.", false, boolean, func(c *Config) *bool { return &c.SyncAuto }),
 		})
 })
 
@@ -297,7 +296,7 @@ func duration(shortest, longest time.Duration) kind[time.Duration] {
 
 // formatDuration writes a time without its zero parts: 90s is 90s, an hour 1h.
 func formatDuration(d time.Duration) string {
-	if d%time.Second == 0 && d < 10*time.Minute {
+	if d%time.Second == 0 && d%time.Minute != 0 && d < 10*time.Minute || d == 0 {
 		return fmt.Sprintf("%ds", d/time.Second)
 	}
 	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())

@@ -13,7 +13,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
@@ -114,7 +113,6 @@ func (s Server) newServer(over context.Context) *sdk.Server {
 	s.addTools(srv, func(ctx context.Context, name string, f func(context.Context) (string, error)) (*sdk.CallToolResult, error) {
 		return runTool(ctx, over, turns, name, f)
 	})
-	srv.AddReceivingMiddleware(s.refuseWrites)
 	return srv
 }
 
@@ -149,17 +147,6 @@ func runTool(ctx, over context.Context, turns chan struct{}, name string, f func
 		return newFailure(text), nil
 	}
 	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: text}}}, nil
-}
-
-// refuseWrites explains that the server does not write otherwise, where the SDK would say that
-// the tool does not exist.
-func (s Server) refuseWrites(next sdk.MethodHandler) sdk.MethodHandler {
-	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
-		if call, ok := req.(*sdk.CallToolRequest); ok && !s.Write && call.Params != nil && slices.Contains([]string{"reflect", "feedback"}, call.Params.Name) {
-			return newFailure("this server takes notes by learn alone; start it with 'mem mcp --write' to let it write"), nil
-		}
-		return next(ctx, method, req)
-	}
 }
 
 func newFailure(text string) *sdk.CallToolResult {

@@ -201,20 +201,6 @@ func TestBadArguments(t *testing.T) {
 	}
 }
 
-// TestReadOnly has nothing but a note get in without --write, and says why.
-func TestReadOnly(t *testing.T) {
-	s := fake()
-	s.Write = false
-	s.Reflect = func(context.Context, Lessons) (any, error) { panic("written") }
-	s.Hold = func(context.Context, string, string) (any, error) { panic("held") }
-	for tool, args := range map[string]object{"reflect": {"fixes": []string{"a"}}, "feedback": {"id": "m-1", "why": "a"}} {
-		text, failed := call(t, dial(t, s), tool, args)
-		if want := "this server takes notes by learn alone; start it with 'mem mcp --write' to let it write"; text != want || !failed {
-			t.Errorf("%s: failed %t, %q", tool, failed, text)
-		}
-	}
-}
-
 // TestFailures are answers, in mem's own words, and the server goes on.
 func TestFailures(t *testing.T) {
 	s := fake()

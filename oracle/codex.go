@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,14 +62,15 @@ func (p presetProgram) codexServers() ([]string, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
 	}
-	var names []string
+	var all map[string]any
 	if err == nil {
-		names, err = config.ListTop(data, "mcp_servers")
+		all, err = config.ReadTables(data)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("codex: find its MCP servers: %w", err)
 	}
-	return names, nil
+	servers, _ := all["mcp_servers"].(map[string]any)
+	return slices.Sorted(maps.Keys(servers)), nil
 }
 
 // hideInstructions makes a home of Codex in dir that links to all of the person's but the AGENTS.md in it, which no

@@ -81,10 +81,6 @@ type Reflector struct {
 	// FindNeedless returns the lessons that a session was shown before a command which then worked without their
 	// remedy; nil finds none.
 	FindNeedless func(g *Reading) []string
-
-	// KeepAnswer keeps an answer that could not be used, where a person can look at it, and
-	// returns where that is; nil keeps none.
-	KeepAnswer func(raw string) (path string)
 }
 
 // Options are about one reflection.
@@ -298,21 +294,10 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 		}
 	}
 	if !ok {
-		r.warnf("%s: the answer holds no lessons in the form asked for%s", o.Name(), r.keepAnswer(raw))
+		r.warnf("%s: the answer holds no lessons in the form asked for", o.Name())
 		return a, BadAnswer
 	}
 	return a, ""
-}
-
-// keepAnswer keeps an answer and says where; "" if it is not kept.
-func (r Reflector) keepAnswer(raw string) string {
-	if r.KeepAnswer == nil {
-		return ""
-	}
-	if path := r.KeepAnswer(Scrub(raw)); path != "" {
-		return "; it is in " + path
-	}
-	return ""
 }
 
 // explain says why an oracle did not answer, in words that may be a server's. That code

@@ -120,7 +120,6 @@ const (
 
 	NoteRedistilled Note = "redistilled" // when the lessons were last redistilled
 	NoteCache       Note = "cache"       // what was said in past sessions, to be searched
-	NoteAnswer      Note = "answer"      // the last one of an oracle that could not be used
 	NotePacked      Note = "packed"      // what git's last packing did
 	NoteFailing     Note = "failing"     // which failure a session was told of
 	NoteFolders     Note = "folders"     // that the project was worked on in

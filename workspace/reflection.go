@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"mem/guard"
@@ -133,16 +132,6 @@ func (res *Reflection) QueueSession(ctx context.Context) {
 	if root, err := res.w.CreateRoot(ctx); err == nil {
 		_, _ = queue.DeferFailed(root, res.Doc.Session, res.About, reflect.DescribeFailure(reflect.Reason(res.Reason), *res.said), res.w.Now)
 	}
-}
-
-// KeepAnswer keeps an oracle's answer that could not be used, in the memory if there is
-// one, and returns where; "" if it is not kept.
-func (w *Workspace) KeepAnswer(raw string) string {
-	root, err := w.OpenRootIfAny()
-	if err != nil || root == nil || root.KeepNote(repo.NoteAnswer, []byte(raw)) != nil {
-		return ""
-	}
-	return w.ShowPath(filepath.Join(root.Path(), ".git", "mem", string(repo.NoteAnswer)))
 }
 
 // FindDoubt says why a lesson that an agent notes in a session of its own is held, such as that

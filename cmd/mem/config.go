@@ -18,7 +18,6 @@ import (
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
-	"mem/render"
 	"mem/repo"
 	"mem/workspace"
 	"mem/workspace/inspect"
@@ -27,7 +26,7 @@ import (
 func newConfig(env Env, g *globals) *cobra.Command {
 	c := g.addJSONFlag(newCommand("config", atMost(1), g.inWork(env, runConfig)))
 	c.ValidArgsFunction = completeKeys
-	c.AddCommand(newConfigEdit(env, g, "config set", "KEY VALUE"), newConfigEdit(env, g, "config unset", "KEY"))
+	c.AddCommand(newConfigEdit(env, g, "config set", "KEY VALUE", 2), newConfigEdit(env, g, "config unset", "KEY", 1))
 	return c
 }
 
@@ -76,16 +75,12 @@ func (w *work) explainKey(name string) error {
 }
 
 // newConfigEdit returns the command that sets a key, or takes its line out.
-func newConfigEdit(env Env, g *globals, name, takes string) *cobra.Command {
+func newConfigEdit(env Env, g *globals, name, takes string, n int) *cobra.Command {
 	global := false
-	c := newCommand(name, func(c *cobra.Command, args []string) error {
-		if n := len(strings.Fields(takes)); len(args) != n {
-			return fault.Usagef("%s takes %s, and got %s", c.CommandPath(), takes, render.Count(len(args), "argument", "arguments"))
-		}
-		return env.RequirePerson(g.DryRun) // an agent does not vouch for a memory
-	}, g.inWork(env, func(ctx context.Context, w *work, args []string) error {
+	c := newCommand(name, needs(takes, n, n), g.inWork(env, func(ctx context.Context, w *work, args []string) error {
 		return w.editConfig(ctx, global, args[0], args[1:])
 	}))
+	c.PreRunE = func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) } // an agent does not vouch for a memory
 	c.ValidArgsFunction = completeKeys
 	c.Flags().BoolVar(&global, "global", false, "in your own configuration, for all projects")
 	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print what the file would be and write nothing")
@@ -176,12 +171,7 @@ func (w *work) editOwnConfig(edit func(path string, data []byte) ([]byte, error)
 }
 
 func newModel(env Env, g *globals) *cobra.Command {
-	c := newCommand("model", func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return nil
-		}
-		return fault.Usagef("mem model takes no argument, and got %q; to choose one: mem model set NAME [MODEL] --global", args[0])
-	}, g.inWork(env, runModel))
+	c := newCommand("model", noCommand, g.inWork(env, runModel))
 	c.AddCommand(newModelSet(env, g))
 	return g.addJSONFlag(c)
 }
@@ -211,9 +201,6 @@ func (w *work) newReflector() (r reflect.Reflector, err error) {
 	r.FindNeedless = func(g *reflect.Reading) []string {
 		return inspect.FindNeedless(w.Workspace, g.Session, g.Path, g.At)
 	}
-	if !w.DryRun {
-		r.KeepAnswer = w.KeepAnswer
-	}
 	r.Oracles, err = w.oracleSetup().ChooseOracles(w.Oracle)
 	return r, err
 }
@@ -229,16 +216,11 @@ func runModel(_ context.Context, w *work, _ []string) error {
 func newModelSet(env Env, g *globals) *cobra.Command {
 	var choice config.Choice
 	global := false
-	c := newCommand("model set", func(_ *cobra.Command, args []string) error {
-		if len(args) < 1 || len(args) > 2 {
-			return fault.Usagef("mem model set takes a name and perhaps a model, and got %d arguments", len(args))
-		}
-		return nil
-	}, func(_ *cobra.Command, args []string) error {
+	c := newCommand("model set", needs("a name and perhaps a model", 1, 2), func(_ *cobra.Command, args []string) error {
 		choice.Name, choice.Model = args[0], firstOf(args[1:])
 		return runModelSet(env, g, choice, global)
 	})
-	c.ValidArgsFunction = completeFirst(append(oracle.ListNames(), config.NoModel, config.NoChoice), cobra.ShellCompDirectiveNoFileComp)
+	c.ValidArgs = append(oracle.ListNames(), config.NoModel, config.NoChoice)
 	c.Flags().BoolVar(&global, "global", false, "for all projects, in your own configuration")
 	c.Flags().StringVar(&choice.BaseURL, "base-url", "", "where the server is, an `ADDRESS` such as http://localhost:11434/v1")
 	c.Flags().BoolVarP(&g.DryRun, "dry-run", "n", false, "print the file as it would be and write nothing")

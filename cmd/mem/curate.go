@@ -18,6 +18,7 @@ import (
 	"mem/curate/evidence"
 	"mem/fault"
 	"mem/guard"
+	"mem/project"
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
@@ -180,15 +181,8 @@ func (w *work) exportBlock(m *repo.Memory, to string) error {
 
 // exportTo puts the block into a file, or takes it out if nothing is agreed, and says so.
 func (w *work) exportTo(to, text string, res exportResult) error {
-	isBelow := func(folder string) bool {
-		rel, err := filepath.Rel(folder, to)
-		return err == nil && filepath.IsLocal(rel)
-	}
-	if isBelow(w.At.Root) {
-		return notExported(w.ShowPath(to) + " is in the memory, which only holds what mem puts there")
-	}
-	if info, err := os.Stat(to); err == nil && info.IsDir() {
-		return notExported(w.ShowPath(to) + " is a folder, and " + agentsMD + " goes into a file")
+	if project.IsWithin(to, w.At.Root) {
+		return fault.New(fault.Usage, w.ShowPath(to)+" is in the memory, which only holds what mem puts there", "--to names another file")
 	}
 	b := install.Block{Begin: curate.BlockBegin, End: curate.BlockEnd}
 	e := install.Edit{Path: to, Mode: 0o644, Change: func(before []byte) ([]byte, error) {
@@ -197,7 +191,7 @@ func (w *work) exportTo(to, text string, res exportResult) error {
 		}
 		return b.Put(before, text)
 	}}
-	if isBelow(w.At.Project) {
+	if project.IsWithin(to, w.At.Project) {
 		e.Project = w.At.Project
 	}
 	if err := e.Plan(); err != nil {
@@ -223,10 +217,6 @@ func (w *work) exportTo(to, text string, res exportResult) error {
 	}
 	res.Files = []exportedFile{f}
 	return w.printResult(res, func() { w.env.Printf("%s", said) }, "text")
-}
-
-func notExported(why string) error {
-	return fault.New(fault.Usage, "the view cannot go there: "+why, "--to names a file")
 }
 
 // exportRecords prints one JSON object a line.

@@ -36,7 +36,7 @@ var doors = map[string][]door{
 	"mem":                {{}},
 	"mem backfill":       {{args: []string{"--dry-run"}}},
 	"mem completion":     {{}},
-	"mem __complete":     {{args: []string{"list", "m-"}, asked: true}, {args: []string{"restore", "m-"}, asked: true}, {args: []string{"retire", "m-"}, asked: true}, {args: []string{"pin", "m-"}}, {args: []string{"review", "approve", ""}, asked: true}, {args: []string{"rule", "show", ""}}},
+	"mem __complete":     {{args: []string{"list", "m-"}, asked: true}, {args: []string{"restore", "m-"}, asked: true}, {args: []string{"retire", "m-"}, asked: true}, {args: []string{"pin", "m-"}}},
 	"mem config":         {{}, {args: []string{"--json"}}},
 	"mem config set":     {{args: []string{"max_lessons", "5"}}},
 	"mem config unset":   {{args: []string{"max_lessons"}}},

@@ -80,28 +80,3 @@ func TestHookGivesUp(t *testing.T) {
 		}
 	}
 }
-
-func TestIsForHook(t *testing.T) {
-	for line, want := range map[string]bool{
-		"hook claude":                  true,
-		"--root m --now x hook claude": true,
-		"hook --nosuch":                true,
-		"hook":                         true,
-		"hook install claude":          false,
-		"hook uninstall pi":            false,
-		"help hook":                    false,
-		"trace show hook":              false,
-		"--root hook status":           false,
-		"reflect hook":                 false,
-		"":                             false,
-	} {
-		root := newRoot(Env{}, "")
-		c, rest, err := root.Find(strings.Fields(line))
-		if err == nil {
-			_ = c.ParseFlags(rest)
-		}
-		if got := findCommand(c, strings.Fields(line)).Annotations[forHook] != ""; got != want {
-			t.Errorf("%q is for a hook: %v", line, got)
-		}
-	}
-}

@@ -27,29 +27,20 @@ import (
 
 func newIngest(env Env, g *globals) *cobra.Command {
 	opts, format := usualIngest, ""
-	c := newCommand("ingest", func(c *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return fault.Usagef("mem ingest needs to know what: claude, codex, or a file or folder")
-		}
-		return atMost(1)(c, args)
-	}, func(c *cobra.Command, args []string) error {
-		if args[0] != claudeWord {
-			for _, name := range []string{"apply", "dir", "settle", "here", "all"} {
-				if c.Flags().Changed(name) {
-					return fault.Usagef("--%s is for 'mem ingest claude'; a file is only read", name)
-				}
-			}
-			if args[0] == codexWord && format != "" {
-				return fault.Usagef("--format is for files")
-			}
-			return runImport(c.Context(), env, g, args[0], format)
-		}
-		if format != "" {
+	c := newCommand("ingest", needs("claude, codex, or a file or folder", 1, 1), func(c *cobra.Command, args []string) error {
+		switch {
+		case format != "" && slices.Contains([]string{claudeWord, codexWord}, args[0]):
 			return fault.Usagef("--format is for files")
+		case args[0] == claudeWord:
+			return runIngest(c.Context(), env, g, opts)
 		}
-		return runIngest(c.Context(), env, g, opts)
+		for _, name := range []string{"apply", "dir", "settle", "here", "all"} {
+			if c.Flags().Changed(name) {
+				return fault.Usagef("--%s is for 'mem ingest claude'; a file is only read", name)
+			}
+		}
+		return runImport(c.Context(), env, g, args[0], format)
 	})
-	c.ValidArgsFunction = completeFirst([]string{claudeWord, codexWord}, cobra.ShellCompDirectiveDefault)
 	c.Flags().BoolVar(&opts.Apply, "apply", false, "import what is ready, and remove it from Claude Code's folders")
 	c.Flags().StringVar(&opts.Places.Dir, "dir", "", "look in `DIR` instead of Claude Code's folder: the memories of one project, or of several")
 	c.Flags().DurationVar(&opts.MinAge, "settle", opts.MinAge, "leave what was written less than `TIME` ago; 0 leaves nothing")

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"time"
 
@@ -87,7 +88,7 @@ func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
 			w.env.Printf("%s%s is well (%s)\n", strings.Repeat("\n", min(len(list), 1)), w.ShowPath(w.At.Root), render.Count(len(list), "note", "notes"))
 		}
 	}
-	if fix && inspect.CanFix(list) {
+	if fix && slices.ContainsFunc(list, func(f inspect.Finding) bool { return f.Fix != "" }) {
 		if list, err = w.fix(ctx, &p, &res); err != nil {
 			return err
 		}

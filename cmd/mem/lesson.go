@@ -41,17 +41,16 @@ func lessonCommands(env Env, g *globals) (list []*cobra.Command) {
 	return list
 }
 
+// lessonIDs are what most commands about lessons take.
+const lessonIDs = "the ids of lessons; 'mem list' shows them"
+
 func newLessonCommand(env Env, g *globals, verb curate.Verb, fits func(*index.Item) bool) *cobra.Command {
 	change, severity := curate.LessonChange{Verb: verb}, "" // "high", "ordinary" or ""
-	c := newCommand(string(verb), func(c *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return fault.Usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
-		case verb == curate.Supersede && len(args) == 1:
-			return fault.Usagef("%s needs two lessons: the old one, then the one that says it better", c.CommandPath())
-		}
-		return nil
-	}, func(c *cobra.Command, args []string) error {
+	takes := needs(lessonIDs, 1, anyNumber)
+	if verb == curate.Supersede {
+		takes = needs("two lessons: the old one, then the one that says it better", 2, anyNumber)
+	}
+	c := newCommand(string(verb), takes, func(c *cobra.Command, args []string) error {
 		if change.IDs = args; verb == curate.Supersede {
 			last := len(args) - 1
 			change.By, change.IDs = args[last], args[:last]
@@ -133,15 +132,10 @@ func printLessons(w *work, verb curate.Verb, reason string, r curate.LessonResul
 func newFeedback(env Env, g *globals) *cobra.Command {
 	var wrong, helped bool
 	fits := func(it *index.Item) bool { return it.IsShown() || it.Status == index.Quarantined }
-	c := newCommand("feedback", func(c *cobra.Command, args []string) error {
-		switch {
-		case len(args) == 0:
-			return fault.Usagef("%s needs the id of a lesson; 'mem list' shows them", c.CommandPath())
-		case wrong == helped:
+	c := newCommand("feedback", needs(lessonIDs, 1, anyNumber), func(c *cobra.Command, args []string) error {
+		if wrong == helped {
 			return fault.Usagef("%s takes one of --wrong and --helped", c.CommandPath())
 		}
-		return nil
-	}, func(c *cobra.Command, args []string) error {
 		verb := map[bool]curate.Verb{true: curate.Confirm, false: curate.Retire}[helped]
 		isAgent, session := agent.FindCaller(env.Getenv)
 		switch {
@@ -208,7 +202,7 @@ func atMostOne(c *cobra.Command, args []string) error {
 }
 
 func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
-	res, err := inspect.TakeBack(ctx, w.Workspace, w.root, strings.TrimSpace(arg), inspect.Taking{Redo: redo, DryRun: w.DryRun, RequirePerson: w.env.RequirePerson})
+	res, err := inspect.TakeBack(ctx, w.Workspace, w.root, strings.TrimSpace(arg), redo, w.DryRun, w.env.RequirePerson)
 	if err != nil {
 		return err
 	}

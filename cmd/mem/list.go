@@ -31,14 +31,12 @@ type findOptions struct {
 }
 
 // kinds are the words that people use for the kinds of lessons.
-var kinds = map[string]index.Kind{
-	"": "", "lesson": index.Learning, "learning": index.Learning, "antiPattern": index.AntiPattern, "anti-pattern": index.AntiPattern, "avoid": index.AntiPattern, "watch-out": index.AntiPattern, "strategy": index.Strategy,
-}
+var kinds = map[string]index.Kind{"lesson": index.Learning, "watch-out": index.AntiPattern, "strategy": index.Strategy}
 
 // addFlags adds the flags.
 func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	addChoice(c, &o.Type, "type", "only this `TYPE`:", recall.Types[:]...)
-	c.Flags().StringVar(&o.Kind, "kind", "", "only lessons of this `KIND`: lesson (what to do), watch-out (what to avoid) or strategy")
+	addChoice(c, &o.Kind, "kind", "only lessons of this `KIND`:", "lesson", "watch-out", "strategy")
 	o.Status = "active" // which has no name in the index
 	addChoice(c, &o.Status, "status", "only lessons of this `STATUS`:", "active", index.Quarantined, index.Superseded, index.Retired, index.Compiled, recall.AnyStatus)
 	c.Flags().StringVar(&o.Tag, "tag", "", "only lessons with this `TAG`")
@@ -47,16 +45,11 @@ func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	c.Flags().StringVar(&o.Since, "since", "", "only what was seen since `WHEN`: a date, or an age such as 30d")
 	c.Flags().UintVar(&o.Limit, "limit", o.Limit, "show `N` at most, 0 for all")
 	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON")
-	_ = c.RegisterFlagCompletionFunc("kind", completeFixed("lesson", "watch-out", "strategy"))
 }
 
 // newFilter returns the filter that the flags ask for.
 func (o *findOptions) newFilter(now time.Time) (f recall.Filter, err error) {
-	kind, ok := kinds[o.Kind]
-	if !ok {
-		return f, fault.Usagef("--kind is lesson, watch-out or strategy, not %q", o.Kind)
-	}
-	f = recall.Filter{Type: recall.Type(o.Type), Kind: kind, Status: index.Status(strings.TrimPrefix(o.Status, "active")), Tag: o.Tag, Domain: o.Domain, Severe: o.Severe != ""}
+	f = recall.Filter{Type: recall.Type(o.Type), Kind: kinds[o.Kind], Status: index.Status(strings.TrimPrefix(o.Status, "active")), Tag: o.Tag, Domain: o.Domain, Severe: o.Severe != ""}
 	f.Since, err = trace.ParseSince(o.Since, now)
 	return f, err
 }
@@ -77,7 +70,7 @@ func newList(env Env, g *globals) *cobra.Command {
 
 func newShow(env Env, g *globals) *cobra.Command {
 	all := false
-	c := newCommand("show", needs("an id; 'mem list' shows those of lessons", anyNumber), func(_ *cobra.Command, args []string) error { return runShow(env, g, args, all) })
+	c := newCommand("show", needs("an id; 'mem list' shows those of lessons", 1, anyNumber), func(_ *cobra.Command, args []string) error { return runShow(env, g, args, all) })
 	c.ValidArgsFunction = completeSome(env, g, func(*index.Item) bool { return true })
 	c.Flags().BoolVar(&all, "all", false, "show every session that brought a lesson, and every commit")
 	return g.addJSONFlag(c)

@@ -21,22 +21,13 @@ import (
 
 func newReview(env Env, g *globals) *cobra.Command {
 	var list, all bool
-	c := newCommand("review", noReview, g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
+	c := newCommand("review", noCommand, g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
 		return runReview(ctx, w, list, all)
 	}))
 	c.Flags().BoolVarP(&all, "all", "a", false, "with proposals that have waited for more than ninety days")
 	c.Flags().BoolVarP(&list, "list", "l", false, "list the proposals, on a terminal too")
 	c.AddCommand(newDecisions(env, g)...)
 	return g.addChangeFlags(c, "list what the search would find, and write nothing")
-}
-
-// noReview refuses arguments, and suggests what may be meant.
-func noReview(c *cobra.Command, args []string) error {
-	c.SuggestionsMinimumDistance = 2
-	if len(args) == 0 || len(c.SuggestionsFor(args[0])) > 0 {
-		return noCommand(c, args)
-	}
-	return fault.Usagef("mem review takes no argument, and got %q; to see one: mem show ID", args[0])
 }
 
 func runReview(ctx context.Context, w *work, asList, all bool) error {
@@ -85,27 +76,22 @@ func newDecisions(env Env, g *globals) (list []*cobra.Command) {
 		verb curate.Verdict
 	}{{"approve", curate.Approve}, {"reject", curate.Reject}, {"edit", curate.Edit}, {"reopen", curate.Reopen}} {
 		with := curate.Decision{Verb: d.verb}
-		c := newCommand("review "+d.name, oneID, func(c *cobra.Command, args []string) error {
+		c := newCommand("review "+d.name, needs("the id of a proposal; 'mem review' lists them", 1, 1), func(c *cobra.Command, args []string) error {
 			with.ID = args[0]
 			return runDecision(c.Context(), env, g, with)
 		})
-		c.ValidArgsFunction = completeProposals(env, g)
+		c.ValidArgsFunction = cobra.NoFileCompletions
 		switch d.verb {
 		case curate.Approve:
 			c.Flags().StringVar(&with.Title, "title", "", "`NAME` of the rule, instead of the proposed one")
 			c.Flags().StringVar(&with.Text, "text", "", "`TEXT` of the rule, instead of the proposed one; - reads standard input")
 		case curate.Reject:
 			c.Flags().StringVar(&with.Reason, "reason", "", "`REASON` why, for later readers")
-		case curate.Reopen:
-			c.ValidArgsFunction = cobra.NoFileCompletions // it is not pending
 		}
 		list = append(list, g.addChangeFlags(c, "print the change as a diff and write nothing"))
 	}
 	return list
 }
-
-// oneID requires the id of one proposal.
-var oneID = needs("the id of a proposal; 'mem review' lists them", 1)
 
 // decisionResult is the JSON of a decision.
 type decisionResult struct {
@@ -147,16 +133,6 @@ func decide(ctx context.Context, env Env, g *globals, d curate.Decision) error {
 	})
 }
 
-// completeProposals offers the ids of pending proposals, with titles.
-func completeProposals(env Env, g *globals) cobra.CompletionFunc {
-	return completeOne(env, g, func(m *repo.Memory, offer offer) {
-		all, _, _ := workspace.Queues.ListPending(m)
-		for _, p := range all {
-			offer(p.ID, string(p.Kind)+": "+p.Title)
-		}
-	})
-}
-
 func newRule(env Env, g *globals) *cobra.Command {
 	c := g.addJSONFlag(newCommand("rule", noCommand, g.inMemory(env, runRuleList)))
 	c.AddCommand(newRuleRetire(env, g))
@@ -181,10 +157,10 @@ func runRuleList(_ context.Context, w *work, m *repo.Memory, _ []string) error {
 
 func newRuleRetire(env Env, g *globals) *cobra.Command {
 	lessons, reason := "active", ""
-	c := newCommand("rule retire", needs("the name of a rule; 'mem rule' shows them", 1), g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
+	c := newCommand("rule retire", needs("the name of a rule; 'mem rule' shows them", 1, 1), g.inRoot(env, func(ctx context.Context, w *work, args []string) error {
 		return w.retireRule(ctx, args[0], lessons, reason)
 	}))
-	c.ValidArgsFunction = completeRules(env, g)
+	c.ValidArgsFunction = cobra.NoFileCompletions
 	c.PreRunE = func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) }
 	addChoice(c, &lessons, "lessons", "the state of its lessons: `STATE` is active or retired", "active", index.Retired)
 	c.Flags().StringVar(&reason, "reason", "", "why, in a few words: `TEXT` for the commit")
@@ -216,15 +192,5 @@ func (w *work) retireRule(ctx context.Context, id, lessons, reason string) error
 			w.env.Printf("%-7s %s  %s\n", lessons, guard.Line(items[i].ID), guard.Line(items[i].Text))
 		}
 		w.env.Printf("commit %s\n", changed.CommitLine())
-	})
-}
-
-// completeRules offers the rules, with their names.
-func completeRules(env Env, g *globals) cobra.CompletionFunc {
-	return completeOne(env, g, func(m *repo.Memory, offer offer) {
-		list, _ := curate.ListRules(m)
-		for _, d := range list {
-			offer(d.ID, d.Name)
-		}
 	})
 }

@@ -19,7 +19,6 @@ import (
 	"mem/oracle"
 	"mem/recall"
 	"mem/render"
-	"mem/repo"
 	"mem/workspace"
 )
 
@@ -88,7 +87,7 @@ func run(ctx context.Context, env Env, args []string) int {
 		// it had not.
 		err = fault.New(fault.Output, "the result could not be printed: "+out.Err.Error(), "make room for the output or name another place; 'mem status' shows what was done")
 	}
-	if c = findCommand(c, args); err != nil && c.Annotations[forHook] != "" && !env.Interactive() { // an agent never fails by it
+	if err != nil && c.Annotations[forHook] != "" && !env.Interactive() { // an agent never fails by it
 		env.OutlivePipe()
 		env.Note("skipped: %s", workspace.DescribeError(err))
 		return 0
@@ -181,10 +180,10 @@ func firstOf(args []string) string { return strings.Join(args[:min(len(args), 1)
 // anyNumber lets needs allow as many as there are.
 const anyNumber = math.MaxInt
 
-// needs requires an argument, and allows most; what says what it is, and how to find it.
-func needs(what string, most int) cobra.PositionalArgs {
+// needs requires at least and at most so many arguments; what says what they are, and how to find them.
+func needs(what string, least, most int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
-		if len(args) == 0 || len(args) > most {
+		if len(args) < least || len(args) > most {
 			return fault.Usagef("%s takes %s", c.CommandPath(), what)
 		}
 		return nil
@@ -238,41 +237,26 @@ func (g *globals) runTime(env Env) (time.Time, error) {
 	return t.UTC().Truncate(time.Millisecond), nil
 }
 
-// An offer names something to complete, with its title.
-type offer = func(name, title string)
-
-// completeNames offers the names that list finds, with titles. Completion has no way to report
-// an error.
-func completeNames(env Env, list func(env Env, c *cobra.Command, args []string, prefix string, offer offer) error) cobra.CompletionFunc {
-	env.Err = io.Discard
-	return func(c *cobra.Command, args []string, prefix string) (names []string, _ cobra.ShellCompDirective) {
-		_ = list(env, c, args, prefix, func(name, title string) {
-			if len(names) < mostOffered {
-				names = append(names, guard.Line(name)+"\t"+render.Shorten(guard.Line(title), 59))
-			}
-		})
-		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
-	}
-}
-
 // completeSome offers the ids of the lessons that fit, with their texts, but those that
-// are on the line already.
+// are on the line already. Completion has no way to report an error.
 func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.CompletionFunc {
-	return completeNames(env, func(env Env, _ *cobra.Command, args []string, prefix string, offer offer) error {
-		return withWork(env, g, func(w *work) error {
+	env.Err = io.Discard
+	return func(_ *cobra.Command, args []string, prefix string) (names []string, _ cobra.ShellCompDirective) {
+		_ = withWork(env, g, func(w *work) error {
 			sources, err := w.ReadSomeMemories()
 			for _, f := range recall.FindText(sources, "", recall.Filter{Type: recall.LessonType, Status: recall.AnyStatus, ID: prefix}, 0).Found {
-				if fits(f.Item) && !slices.Contains(args, f.ID) {
+				if fits(f.Item) && !slices.Contains(args, f.ID) && len(names) < mostOffered {
 					state := "" // first: what is long is cut
 					if f.Item.Status != index.Active {
 						state = string(f.Item.Status) + ": "
 					}
-					offer(f.ID, state+f.Text)
+					names = append(names, guard.Line(f.ID)+"\t"+render.Shorten(guard.Line(state+f.Text), 59))
 				}
 			}
 			return err
 		})
-	})
+		return names, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+	}
 }
 
 // A choice is the value of a flag that is one of some words, or as it usually is.
@@ -309,28 +293,6 @@ func addChoice[T ~string](c *cobra.Command, value *string, name, usage string, w
 // completeFixed offers words.
 func completeFixed(words ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
-}
-
-// completeFirst offers words for the first argument, and nothing after it.
-func completeFirst(words []string, otherwise cobra.ShellCompDirective) cobra.CompletionFunc {
-	return func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-		if len(args) > 0 {
-			return nil, cobra.ShellCompDirectiveNoFileComp
-		}
-		return words, otherwise
-	}
-}
-
-// completeOne offers the names of what list finds in the memory for the first argument.
-func completeOne(env Env, g *globals, list func(m *repo.Memory, offer offer)) cobra.CompletionFunc {
-	return completeNames(env, func(env Env, c *cobra.Command, args []string, _ string, offer offer) error {
-		return g.inMemory(env, func(_ context.Context, _ *work, m *repo.Memory, args []string) error {
-			if len(args) == 0 {
-				list(m, offer)
-			}
-			return nil
-		})(c, args)
-	})
 }
 
 // mostOffered is how many lessons a shell is offered.

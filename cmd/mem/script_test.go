@@ -91,12 +91,14 @@ func TestScripts(t *testing.T) {
 			"converse": converse,
 			"each":     each,
 			"exits":    exits,
+			"fails":    checkFailure,
 			"feed":     feed,
 			"hook":     callHook,
 			"items":    items,
 			"lessons":  sameLessons,
 			"mask":     mask,
 			"project":  makeProject,
+			"says":     checkSaid,
 			"slug":     slug,
 			"snapshot": snapshot,
 			"subst":    subst,
@@ -184,6 +186,36 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if problem := badFailure(got, ts.ReadFile("stderr")); problem != "" {
 		ts.Fatalf("%s", problem)
 	}
+}
+
+// checkSaid runs "says PATTERN PROGRAM ARGS..." and fails unless the output of the program, which ends well, matches the
+// pattern; with ! before it, if it does. Lines behind it can look for more in the same output.
+func checkSaid(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: says pattern program [args...]")
+	}
+	ts.Check(ts.Exec(args[1], args[2:]...))
+	if matches(ts, "stdout", args[0]) == neg {
+		ts.Fatalf("match for `%s` in the output: %t", args[0], neg)
+	}
+}
+
+// checkFailure runs "fails CODE PATTERN PROGRAM ARGS...", which is exits CODE, and looks for a pattern in what is said of the failure.
+func checkFailure(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: fails code pattern program [args...]")
+	}
+	exits(ts, false, append([]string{args[0]}, args[2:]...))
+	if !matches(ts, "stderr", args[1]) {
+		ts.Fatalf("no match for `%s` in what is said", args[1])
+	}
+}
+
+// matches looks for a pattern as stdout and stderr do.
+func matches(ts *testscript.TestScript, stream, pattern string) bool {
+	re, err := regexp.Compile("(?m)" + pattern)
+	ts.Check(err)
+	return re.MatchString(ts.ReadFile(stream))
 }
 
 // badFailure says what is wrong with how a failure was told; "" if nothing is.

@@ -88,7 +88,7 @@ func readPurged(opts *purge.Options, args []string, in io.Reader) error {
 }
 
 func newPromote(env Env, g *globals) *cobra.Command {
-	c := newCommand("promote", needs("the ids of lessons", anyNumber), g.inMemory(env, runPromote))
+	c := newCommand("promote", needs(lessonIDs, 1, anyNumber), g.inMemory(env, runPromote))
 	c.ValidArgsFunction = completeSome(env, g, (*index.Item).IsShown)
 	c.PreRunE = func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) }
 	return g.addChangeFlags(c, "say what would be copied and write nothing")

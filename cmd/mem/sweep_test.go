@@ -83,7 +83,7 @@ var adopted = append(slices.Clip(met), []string{"other", "purge", "--item", swep
 // rows are the commands that write. One that is neither here nor among the readers fails the test.
 var rows = map[string][]row{
 	"mem backfill":       {{before: [][]string{{"talk"}}, args: []string{"backfill", ""}}},
-	"mem config set":     {{args: []string{"config", "set", "max_lessons", "5", ""}}, {args: []string{"config", "set", "sync.auto", "off", "--global", ""}}},
+	"mem config set":     {{args: []string{"config", "set", "max_lessons", "5", ""}}, {args: []string{"config", "set", "headless", "automation", "--global", ""}}},
 	"mem config unset":   {{before: [][]string{{"config", "set", "mode", "global", ""}}, args: []string{"config", "unset", "mode", ""}}},
 	"mem export":         {{before: [][]string{approved}, args: []string{"export", "agents-md", "--to", "AGENTS.md", ""}}},
 	"mem feedback":       {{args: []string{"feedback", sweptID(0), "--wrong", ""}}},

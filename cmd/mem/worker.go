@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,7 +17,6 @@ import (
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/inspect"
-	"mem/workspace/remote"
 )
 
 func newWorker(env Env, g *globals) *cobra.Command {
@@ -84,9 +82,6 @@ func runWorker(ctx context.Context, env Env, g *globals, wait, retry bool) (err 
 		return nil
 	}
 	inspect.KeepTalks(ctx, w.Workspace, w.newSessionSearch(""))
-	if err == nil && w.Config.SyncAuto {
-		remote.SyncInBackground(ctx, w.Workspace)
-	}
 	return errors.Join(err, inspect.WriteQueue(env.Out, root))
 }
 
@@ -106,17 +101,3 @@ func (w *work) oraclesNow(g *globals, sessionModel string) ([]oracle.Oracle, err
 // forHook annotates the command that hooks run. Whatever happens to it, its exit code is 0: for some agents a failing
 // hook is an order to keep working.
 const forHook = "mem/for-hook"
-
-// findCommand returns the command that args name, where cobra does not even look
-// for one: after an unknown flag it returns mem itself as c.
-func findCommand(c *cobra.Command, args []string) *cobra.Command {
-	if len(args) == 0 || !strings.HasPrefix(args[0], "-") {
-		return c
-	}
-	for i := 1; i < len(args) && !c.HasParent(); i++ {
-		if found, _, err := c.Find(args[i:]); err == nil {
-			c = found
-		}
-	}
-	return c
-}

@@ -221,12 +221,6 @@ func writeTaken(out io.Writer, lines []undo.Line) {
 	}
 }
 
-// Taking says how something is taken back: whether that is undone, or is to be undone again.
-type Taking struct {
-	Redo, DryRun  bool
-	RequirePerson func(dryRun bool) error // refuses an agent what only a person decides
-}
-
 // undone is what was taken back, or would be.
 type undone struct {
 	workspace.Changed
@@ -237,14 +231,14 @@ type undone struct {
 	said string
 }
 
-// TakeBack takes back what the commit or the lesson with this id did, or the newest commit. What quarantined lessons say
-// is not in the result.
-func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id string, how Taking) (u undone, err error) {
+// TakeBack takes back what the commit or the lesson with this id did, or the newest commit; or takes that back. What quarantined
+// lessons say is not in the result. requirePerson refuses an agent what only a person decides.
+func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id string, redo, dryRun bool, requirePerson func(dryRun bool) error) (u undone, err error) {
 	log, err := undo.ReadLog(root)
 	if err != nil {
 		return u, err
 	}
-	step, err := findStep(ctx, w, log, id, how.Redo)
+	step, err := findStep(ctx, w, log, id, redo)
 	if err != nil {
 		return u, err
 	}
@@ -254,10 +248,10 @@ func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 	}
 	hidden, about := before.Withheld(), step.Commit
 	u = undone{Root: w.At.Root, Undone: about.Hash.String()}
-	u.Changed, err = w.Change(ctx, how.DryRun, func(m *repo.Memory) (msg repo.Message, err error) {
+	u.Changed, err = w.Change(ctx, dryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 		r, msg, err := step.Apply(m)
 		if u.Lines = r.Lines; err == nil {
-			err = how.RequirePerson(how.DryRun || !r.Decides)
+			err = requirePerson(dryRun || !r.Decides)
 		}
 		if err == nil {
 			err = curate.RenderViews(m)
@@ -271,7 +265,7 @@ func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 	for i := range u.Lines {
 		u.Lines[i].Text = hidden.Hide(u.Lines[i].Text)
 	}
-	done := map[bool]string{true: "would be "}[how.DryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
+	done := map[bool]string{true: "would be "}[dryRun] + map[bool]string{false: "undone", true: "redone"}[step.IsRedo]
 	u.said = fmt.Sprintf("%s %.12s  %s", done, u.Undone, hidden.Mark(guard.Line(hidden.CutSubject(about.Subject(), about.Message))))
 	return u, nil
 }

@@ -120,11 +120,6 @@ func IsIll(list []Finding) bool {
 	return slices.ContainsFunc(list, func(f Finding) bool { return f.Level != Note })
 }
 
-// CanFix reports whether --fix does anything about the findings.
-func CanFix(list []Finding) bool {
-	return slices.ContainsFunc(list, func(f Finding) bool { return f.Fix != "" })
-}
-
 // Write shows a finding to a person.
 func (f Finding) Write(out io.Writer) {
 	fmt.Fprintf(out, "%-7s %s: %s\n%s        %s\n", f.Level, f.Check, guard.Line(f.What), guard.ListSome("          ", f.names, mostNames), guard.Line(f.Means))
@@ -222,7 +217,6 @@ func (p *Patient) checkWork() {
 	p.addNames(names, "session could not be reflected on", "sessions could not be reflected on", Finding{Check: "worker", Level: Odd,
 		Means: "Nothing was learned from it yet.", Do: "'mem model' says who is asked, and 'mem worker --retry' tries again"})
 	p.addIf(s.Packed.Failed != "", Finding{Check: "size", Level: Note, What: s.Packed.Failed, Means: "The repository takes more room than it needs.", Do: "the worker asks git again after more commits; 'git gc' in the memory does it now"})
-	p.addIf(s.Unsynced.Reason != "", Finding{Check: "sync", Level: Odd, What: "the last sync in the background failed: " + s.Unsynced.Reason, Means: "Other machines do not have what was learned here since.", Do: "'mem sync' tries again and says more"})
 }
 
 // checkLessons looks for records that cannot be right, and those that name what is gone.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,6 +20,7 @@ import (
 	"mem/reflect/queue"
 	"mem/render"
 	"mem/repo"
+	"mem/stats/page"
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/remote"
@@ -57,7 +57,6 @@ type Overview struct {
 	Folded      string             `json:"folded,omitzero"`          // how many proposals have waited too long
 	Rules       int                `json:"rules"`                    // that sessions read
 	Recurred    []curate.Recurring `json:"recurred"`                 // rules that were not kept, the worst first
-	Oracles     []string           `json:"oracles"`                  // in the order in which they are asked
 	Models      []oracle.Candidate `json:"models"`                   // all that are configured
 	Spent       oracle.Spent       `json:"spentToday"`
 	Hooks       []hook             `json:"hooks,omitzero"` // of agents that have any, or had
@@ -66,7 +65,6 @@ type Overview struct {
 	Packed      repo.Packing       `json:"packed,omitzero"` // how git keeps the history
 	ReadOnly    bool               `json:"readOnly"`        // written by a newer version
 	LastSubject string             `json:"lastCommit"`
-	size        int64              // of all files of the memory, in bytes
 	remote.Known
 }
 
@@ -91,11 +89,6 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from ingest.Option
 	}
 	s.Known = remote.ReadKnown(root)
 	s.addHooks(w, root)
-	for _, c := range s.Models {
-		if c.State == oracle.Answers || c.State == oracle.Next {
-			s.Oracles = append(s.Oracles, c.Name)
-		}
-	}
 	s.countLessons(root, m)
 	// Before anything looks through imported memories: each that is looked at
 	// counts as a file that the next commit may hold.
@@ -103,7 +96,6 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from ingest.Option
 		return s, err
 	}
 	s.addStale(m, w.Config.MaxCoreItems)
-	s.size = measure(w.At.Root)
 	found, err := w.LookForMemories(m, from)
 	items, silos := found.Count()
 	if s.Uningested, s.Projects = items[ingest.Ready]+items[ingest.Pending], silos; err != nil {
@@ -114,19 +106,6 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from ingest.Option
 		s.Due = slices.Insert(s.Due, 0, "mem month "+month)
 	}
 	return s, cmp.Or(s.addWaiting(root), err, s.addRules(m))
-}
-
-// measure returns how much the files of a folder hold, as far as they can be looked at.
-func measure(folder string) (size int64) {
-	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() {
-			if info, err := d.Info(); err == nil {
-				size += info.Size()
-			}
-		}
-		return nil
-	})
-	return size
 }
 
 // manyNew is from how many new lessons on a redistill is due.
@@ -237,41 +216,48 @@ func (s *Overview) addStale(m *repo.Memory, most int) {
 // important thing, and how many others there are; "" for nothing. A failure it names once. Each session
 // begins with it, so it looks only at last month's journal and this project's memories of Claude Code.
 func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string {
-	var things []string
-	add := func(n int, one, many, command string) {
-		if n > 0 {
-			things = append(things, fmt.Sprintf("%s (`mem %s`)", render.Count(n, one, many), command))
-		}
-	}
+	var list needs
 	if root, _ := w.ListRoots(); root != nil {
 		if root.CheckBusy() != nil {
-			add(1, "operation of git that stops every commit", "", "status")
+			list.add(1, "operation of git that stops every commit", "", "mem status")
 		} else if n, why := queue.TellFailed(root); n > 0 {
 			why, _ = guard.DropOrders(guard.Line(render.Shorten(why, 160))) // the words may be a server's
-			add(n, "session that could not be learned from: "+why, "sessions that could not be learned from: "+why, "status")
-		}
-		if remote.ReadKnown(root).Unsynced.Reason != "" {
-			add(1, "sync that failed", "", "status")
+			list.add(n, "session that could not be learned from: "+why, "sessions that could not be learned from: "+why, "mem status")
 		}
 	}
-	add(m.CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "trust")
-	rules, memories := countReviews(m)
-	add(rules, "proposed rule", "proposed rules", "review")
-	add(memories, "memory of another tool", "memories of other tools", "review")
+	list.addDecisions(m)
 	if month := reflect.FindDueMonth(m); month != "" {
-		things = append(things, fmt.Sprintf("a summary of %s (`mem month %[1]s`)", month))
+		list.add(1, "summary of "+month, "", "mem month "+month)
 	}
 	from.Places.Dir, from.Quick = filepath.Join(from.Places.Claude, "projects", trace.ClaudeSlug(w.At.Project), "memory"), true
 	found, _ := w.LookForMemories(m, from)
 	items, _ := found.Count()
-	add(items[ingest.Ready]+items[ingest.Pending], "memory of Claude Code to import", "memories of Claude Code to import", "ingest claude")
-	switch len(things) {
-	case 0:
+	list.add(items[ingest.Ready]+items[ingest.Pending], "memory of Claude Code to import", "memories of Claude Code to import", "mem ingest claude")
+	if len(list) == 0 {
 		return ""
-	case 1:
-		return "Waiting for the user: " + things[0]
 	}
-	return fmt.Sprintf("Waiting for the user: %s; %s (`mem status`)", things[0], render.Count(len(things)-1, "other thing", "other things"))
+	line := fmt.Sprintf("Waiting for the user: %s (`%s`)", list[0].Text, list[0].Command)
+	if more := len(list) - 1; more > 0 {
+		line += fmt.Sprintf("; %s (`mem status`)", render.Count(more, "other thing", "other things"))
+	}
+	return line
+}
+
+// needs are what waits for the person, each with the command for it, the most important first.
+type needs []page.Need
+
+func (l *needs) add(n int, one, many, command string) {
+	if n > 0 {
+		*l = append(*l, page.Need{Text: render.Count(n, one, many), Command: command})
+	}
+}
+
+// addDecisions adds what only the person decides about a memory.
+func (l *needs) addDecisions(m *repo.Memory) {
+	l.add(m.CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "mem trust")
+	rules, memories := countReviews(m)
+	l.add(rules, "proposed rule", "proposed rules", "mem review")
+	l.add(memories, "memory of another tool", "memories of other tools", "mem review")
 }
 
 // countReviews counts the proposed rules and the memories of other tools that wait for a person, and are not folded away.

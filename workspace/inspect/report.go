@@ -2,7 +2,6 @@ package inspect
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -13,7 +12,6 @@ import (
 	"mem/index"
 	"mem/recall"
 	"mem/reflect"
-	"mem/render"
 	"mem/repo"
 	"mem/stats"
 	"mem/stats/page"
@@ -105,8 +103,8 @@ func addHistory(w *workspace.Workspace, p *page.Page, m *repo.Memory) error {
 }
 
 // listNeeds lists what waits for the person, without a word of it.
-func listNeeds(w *workspace.Workspace, sources []recall.Source, hooks []hook) (list []page.Need) {
-	m, held, against, own := sources[len(sources)-1].Memory, 0, 0, 0
+func listNeeds(w *workspace.Workspace, sources []recall.Source, hooks []hook) (list needs) {
+	m, held, against := sources[len(sources)-1].Memory, 0, 0
 	for i := range m.Index.Items {
 		switch it := &m.Index.Items[i]; {
 		case it.Status == index.Quarantined && it.Rival() != "":
@@ -115,30 +113,14 @@ func listNeeds(w *workspace.Workspace, sources []recall.Source, hooks []hook) (l
 			held++
 		}
 	}
-	rules, memories := countReviews(m)
-	at, found, _ := w.FindOwn()
-	if found && sources[0].Memory == nil {
-		own = 1
+	list.add(against, "lesson contradicts one that you have", "lessons contradict ones that you have", "mem review")
+	list.add(held, "lesson is held until you look at it", "lessons are held until you look at them", "mem review")
+	list.addDecisions(m)
+	if at, found, _ := w.FindOwn(); found && sources[0].Memory == nil {
+		list = append(list, page.Need{Text: "Your own memory waits for your trust", Command: "mem trust --root " + w.HomePath(at)})
 	}
-	hookless := min(1, len(m.Index.Items))
-	if slices.ContainsFunc(hooks, hook.isInstalled) {
-		hookless = 0
-	}
-	for _, n := range []struct {
-		n                  int
-		one, many, command string
-	}{
-		{against, "1 lesson contradicts one that you have", "lessons contradict ones that you have", "mem review"},
-		{held, "1 lesson is held until you look at it", "lessons are held until you look at them", "mem review"},
-		{rules, "1 rule is proposed", "rules are proposed", "mem review"},
-		{memories, "1 memory of another tool waits for your yes", "memories of other tools wait for your yes", "mem review"},
-		{m.CountWaiting(), "1 lesson or file that git brought waits for your trust", "lessons and files that git brought wait for your trust", "mem trust"},
-		{own, "Your own memory waits for your trust", "", "mem trust --root " + w.HomePath(at)},
-		{hookless, "No agent is told of the lessons yet, as no hook is installed", "", "mem help hook"},
-	} {
-		if n.n > 0 {
-			list = append(list, page.Need{Text: render.Plural(n.n, n.one, fmt.Sprint(n.n, " ", n.many)), Command: n.command})
-		}
+	if len(m.Index.Items) > 0 && !slices.ContainsFunc(hooks, hook.isInstalled) {
+		list = append(list, page.Need{Text: "No agent is told of the lessons yet, as no hook is installed", Command: "mem help hook"})
 	}
 	return list
 }

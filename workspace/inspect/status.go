@@ -27,7 +27,7 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 		more = ", with " + render.Count(n, "more folder", "more folders") + ", which 'mem doctor' names"
 	}
 	l.addIf(true, "project", "%s%s", w.HomePath(s.Project), more)
-	l.addIf(true, "version", "%s; the memory takes %.1f MB", w.Version, float64((s.size+99_999)/100_000)/10)
+	l.addIf(true, "version", "%s", w.Version)
 	if s.Untrusted != "" {
 		l.addIf(true, "closed", "%s", s.Untrusted)
 		l.addIf(s.Queued > 0, "queued", "%s till then", render.Count(s.Queued, "entry waits", "entries wait"))
@@ -51,7 +51,6 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 	l.addQueue(s.Queued, s.Sessions)
 	l.addIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
 	l.addIf(s.Blocked != "", "blocked", "%s", s.Blocked)
-	l.addIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, formatMinute(s.Unsynced.At))
 	l.addIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, formatMinute(s.Sent))
 	l.addIf(s.Sent.IsZero() && s.Remote != "", "sync", "nothing was ever sent to %s", s.Remote)
 	l.addIf(s.Remote == "", "sync", "with no other machine; 'mem sync --remote NAME|URL' begins it")
