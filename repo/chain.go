@@ -312,7 +312,7 @@ func (c *chain) blobs() map[string]gitstore.Hash {
 	for _, path := range c.m.staged.paths() {
 		w := c.m.staged[path]
 		if blobs[path] = w.blob; w.data != nil && w.blob != c.look(path, false).committed {
-			c.w.Keep(w.blob, w.data)
+			c.w.Keep(w.blob, c.look(path, false).committed, w.data)
 		}
 	}
 	return blobs

@@ -19,18 +19,13 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
 	"github.com/go-git/go-git/v5/plumbing/format/objfile"
-	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 	"github.com/klauspost/compress/zlib"
 
 	"mem/fault"
@@ -155,38 +150,9 @@ func objectPath(h Hash) string {
 	return objectsDir + "/" + name[:2] + "/" + name[2:]
 }
 
-// A pack is one of git's, and what is in it.
-//
-// To git a pack of any name counts, and "git maintenance" makes loose-*.pack. Go-git's storage looks only at those that are
-// called pack- with the hash at their end, so only its decoders are used.
-type pack struct {
-	name string
-	*idxfile.MemoryIndex
-}
-
 // reopen looks anew for the objects that are there: git packs or removes some meanwhile.
 func (s *Store) reopen() {
 	s.packs, s.bases = nil, cache.NewObjectLRU(32*cache.MiByte)
-}
-
-// listPacks reads what is in the packs that are there. One without an index is left out: it is about to get one, or was
-// about to when the power went.
-func (s *Store) listPacks() ([]pack, error) {
-	files, err := s.d.ListFolder(packDir)
-	packs := make([]pack, 0, len(files))
-	for _, file := range files {
-		name, isPack := strings.CutSuffix(file, ".pack")
-		if !isPack || !slices.Contains(files, name+".idx") {
-			continue
-		}
-		data, errRead := s.d.ReadFile(path.Join(packDir, name+".idx"), maxFile)
-		p := pack{name, idxfile.NewMemoryIndex()}
-		if errRead == nil {
-			errRead = idxfile.NewDecoder(bytes.NewReader(data)).Decode(p.MemoryIndex)
-		}
-		packs, err = append(packs, p), errors.Join(err, errRead)
-	}
-	return packs, err
 }
 
 // readAny returns an object, at the first look.
@@ -231,23 +197,6 @@ func (s *Store) readLooseObject(h Hash) (kind Kind, data []byte, err error) {
 	return kind, data, err
 }
 
-func (s *Store) readPacked(p pack, h Hash) (kind Kind, data []byte, err error) {
-	f, err := osfs.New(filepath.Join(s.d.Path(), packDir)).Open(p.name + ".pack")
-	if err != nil {
-		return kind, nil, err
-	}
-	defer f.Close()
-	o, err := packfile.NewPackfileWithCache(p, nil, f, s.bases, 0).Get(plumbing.Hash(h))
-	if err != nil {
-		return kind, nil, err
-	}
-	r, err := o.Reader()
-	if err == nil {
-		data, err = io.ReadAll(r)
-	}
-	return o.Type(), data, err
-}
-
 // readKind is readAny for an object of this kind.
 func (s *Store) readKind(kind Kind, h Hash) ([]byte, error) {
 	is, data, err := s.readAny(h)
@@ -281,6 +230,9 @@ func asDamage(err error) error {
 //
 // Go-git's own writer knows one level of compression, which takes four times as long as this one.
 func (t *Tx) stageObjects() error {
+	if len(t.Store.made) > manyMade {
+		return t.stagePack()
+	}
 	var file bytes.Buffer
 	z, err := zlib.NewWriterLevel(&file, zlib.BestSpeed)
 	for _, h := range slices.SortedFunc(maps.Keys(t.Store.made), func(a, b Hash) int { return bytes.Compare(a[:], b[:]) }) {
@@ -304,18 +256,24 @@ func (t *Tx) stageObjects() error {
 type made struct {
 	kind    Kind
 	content []byte
+	was     Hash // what it likely differs little from; zero for nothing
+	depth   int  // how many others it is the difference from, in turn
 }
 
-// Keep adds a blob of this name to what Publish makes durable. It can be read from now on.
-func (t *Tx) Keep(blob Hash, content []byte) {
-	t.Store.made[blob] = made{KindBlob, content}
-}
+// Keep adds a blob of this name to what Publish makes durable, which follows another one. It can be read from now on.
+func (t *Tx) Keep(blob, was Hash, content []byte) { t.keep(KindBlob, blob, was, content) }
 
 // add adds one object and returns its name.
-func (t *Tx) add(kind Kind, content []byte) Hash {
+func (t *Tx) add(kind Kind, was Hash, content []byte) Hash {
 	h := HashOf(kind, content)
-	t.Store.made[h] = made{kind, content}
+	t.keep(kind, h, was, content)
 	return h
+}
+
+func (t *Tx) keep(kind Kind, h, was Hash, content []byte) {
+	if _, isMade := t.Store.made[h]; !isMade { // or two could be the difference from each other
+		t.Store.made[h] = made{kind, content, was, t.Store.made[was].depth + 1}
+	}
 }
 
 // AddCommit adds a commit object and returns its name. The Hash of c does not
@@ -330,7 +288,7 @@ func (t *Tx) AddCommit(c Commit) Hash {
 			content = slices.Concat(head, []byte("\ngpgsig "), lines, []byte("\n\n"), message)
 		}
 	}
-	return t.add(KindCommit, content)
+	return t.add(KindCommit, Hash{}, content)
 }
 
 // EditTree adds the tree that differs from base in the blobs at some paths, zero for
@@ -370,7 +328,7 @@ func (t *Tx) EditTree(base Hash, blobs map[string]Hash) (Hash, error) {
 	if slices.Equal(entries, known) {
 		return base, nil
 	}
-	h := t.add(KindTree, encodeTree(entries))
+	h := t.add(KindTree, base, encodeTree(entries))
 	t.Store.trees[h] = entries
 	return h, nil
 }
