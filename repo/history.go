@@ -151,14 +151,18 @@ func (r *Root) readLog(log gitstore.Hash, since int64) (*facts.Log, error) {
 		if n, isFact := facts.OrderOf(path); !isFact || n < since || err != nil {
 			continue
 		}
-		data, errRead := r.store.ReadBlob(blob)
-		if errRead != nil {
-			err = fmt.Errorf("%s: %w", path, errRead)
-			continue
-		}
-		f, errRead := facts.Decode(path, data)
-		if err = errRead; errors.Is(err, facts.ErrNewer) {
-			err = fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
+		f, isRead := r.decoded[factFile{path, blob}]
+		if !isRead {
+			data, errRead := r.store.ReadBlob(blob)
+			if errRead != nil {
+				err = fmt.Errorf("%s: %w", path, errRead)
+				continue
+			}
+			if f, err = facts.Decode(path, data); errors.Is(err, facts.ErrNewer) {
+				err = fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
+			} else if err == nil {
+				r.decoded[factFile{path, blob}] = f
+			}
 		}
 		list = append(list, f)
 	}
@@ -166,6 +170,12 @@ func (r *Root) readLog(log gitstore.Hash, since int64) (*facts.Log, error) {
 		list = nil
 	}
 	return facts.NewLog(list), err
+}
+
+// A factFile is the file of a fact, which is never changed.
+type factFile struct {
+	path string
+	blob gitstore.Hash
 }
 
 // readLogAt reads the log of a tree.

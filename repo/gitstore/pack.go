@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"crypto/sha1"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
+	"fmt"
 	"hash/crc32"
 	"io"
 	"maps"
@@ -72,12 +72,10 @@ const manyMade = 100
 
 // stagePack prepares a pack of the objects. Its name follows from them: one that a crash left is replaced by the same.
 func (t *Tx) stagePack() error {
-	made, pack := t.Store.made, binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), uint32(len(t.Store.made)))
-	out := bytes.NewBuffer(pack)
-	list := idxfile.Writer{}
+	made, names, out := t.Store.made, idxfile.Writer{}, &bytes.Buffer{}
+	out.Write(binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), uint32(len(made))))
 	z, err := zlib.NewWriterLevel(out, zlib.BestSpeed)
-	err = errors.Join(err, list.OnHeader(uint32(len(made))))
-	for _, h := range slices.SortedFunc(maps.Keys(made), func(a, b Hash) int { return bytes.Compare(a[:], b[:]) }) {
+	for _, h := range slices.SortedFunc(maps.Keys(made), compareHashes) {
 		start, o := out.Len(), made[h]
 		kind, content, base := o.kind, o.content, []byte(nil)
 		if was := made[o.was]; was.kind == o.kind && o.depth%maxDepth > 0 {
@@ -85,36 +83,24 @@ func (t *Tx) stagePack() error {
 				kind, content, base = plumbing.REFDeltaObject, d, o.was[:]
 			}
 		}
-		out.Write(packHead(kind, len(content)))
-		out.Write(base)
+		head := binary.AppendUvarint([]byte{byte(kind)<<4 | byte(len(content)&15) | 0x80}, uint64(len(content)>>4)) // seven bits in a byte, but for the first
+		out.Write(append(head, base...))
 		z.Reset(out)
 		_, errWrite := z.Write(content)
 		err = errors.Join(err, errWrite, z.Close())
-		list.Add(plumbing.Hash(h), uint64(start), crc32.ChecksumIEEE(out.Bytes()[start:]))
+		names.Add(plumbing.Hash(h), uint64(start), crc32.ChecksumIEEE(out.Bytes()[start:]))
 	}
 	sum := sha1.Sum(out.Bytes())
 	out.Write(sum[:])
-	err = errors.Join(err, list.OnFooter(sum))
-	if err != nil {
+	err = errors.Join(err, names.OnFooter(sum))
+	index, errIndex := names.Index()
+	if err = errors.Join(err, errIndex); err != nil {
 		return err
 	}
-	names, err := list.Index()
-	file := bytes.Buffer{}
-	if err == nil {
-		_, err = idxfile.NewEncoder(&file).Encode(names)
-	}
-	name := packDir + "/pack-" + hex.EncodeToString(sum[:])
+	list, name := bytes.Buffer{}, fmt.Sprintf("%s/pack-%x", packDir, sum)
+	_, err = idxfile.NewEncoder(&list).Encode(index)
 	t.size += int64(out.Len())
-	return errors.Join(err, t.b.AddMode(name+".pack", out.Bytes(), 0o400), t.b.AddMode(name+".idx", file.Bytes(), 0o400))
-}
-
-// packHead is what stands before an object in a pack: four bits of its size beside its kind, then seven in each byte.
-func packHead(kind Kind, size int) []byte {
-	first := byte(kind)<<4 | byte(size&15)
-	if size < 16 {
-		return []byte{first}
-	}
-	return binary.AppendUvarint([]byte{first | 0x80}, uint64(size>>4))
+	return errors.Join(err, t.b.AddMode(name+".pack", out.Bytes(), 0o400), t.b.AddMode(name+".idx", list.Bytes(), 0o400))
 }
 
 const (
@@ -130,18 +116,18 @@ func differ(was, is []byte) []byte {
 	out := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(len(was))), uint64(len(is)))
 	for from, at, fresh := 0, 0, 0; at < len(is); {
 		same := countSame(was[from:], is[at:])
-		for end := from + same; from < end; {
-			n := min(end-from, 1<<16-1)
-			out = binary.LittleEndian.AppendUint16(binary.LittleEndian.AppendUint32(append(out, 0xbf), uint32(from)), uint16(n))
-			from += n
+		for at += same; same > 0; {
+			n := min(same, 1<<16-1)
+			out = binary.LittleEndian.AppendUint32(append(out, 0xbf), uint32(from))
+			out = binary.LittleEndian.AppendUint16(out, uint16(n))
+			from, same = from+n, same-n
 		}
-		at += same
-		start := at
-		for ; at < len(is); at += step {
-			if i := bytes.Index(was[from:min(from+nearby, len(was))], is[at:min(at+probe, len(is))]); i >= 0 {
-				from += i
-				break
-			}
+		start, found := at, -1
+		for ; at < len(is) && found < 0; at += step {
+			found = bytes.Index(was[from:min(from+nearby, len(was))], is[at:min(at+probe, len(is))])
+		}
+		if found >= 0 {
+			at, from = at-step, from+found
 		}
 		at = min(at, len(is))
 		if fresh += at - start; fresh > len(is)/4 {
@@ -157,11 +143,10 @@ func differ(was, is []byte) []byte {
 // countSame returns how many bytes two texts begin with alike.
 func countSame(a, b []byte) (n int) {
 	const many = 512
-	most := min(len(a), len(b))
-	for n+many <= most && bytes.Equal(a[n:n+many], b[n:n+many]) {
+	for n+many <= min(len(a), len(b)) && bytes.Equal(a[n:n+many], b[n:n+many]) {
 		n += many
 	}
-	for n < most && a[n] == b[n] {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
 	}
 	return n

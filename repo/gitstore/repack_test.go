@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -239,4 +241,39 @@ func TestRepackBrokenOff(t *testing.T) {
 func remove(t *testing.T, path string) {
 	t.Helper()
 	noError(t, os.Remove(path))
+}
+
+// TestPackOfMany commits more objects than get a file each, most of them versions of one file.
+func TestPackOfMany(t *testing.T) {
+	s, dir := fresh(t)
+	tx, err := s.Begin(t.Context(), time.Second)
+	noError(t, err)
+	p, random, was, tree, now := Publication{}, rand.New(rand.NewPCG(1, 2)), Hash{}, Hash{}, []byte(text(200))
+	for i := range maxDepth + 10 {
+		at := random.IntN(len(now)/2) + i*len(now)/100
+		now = slices.Concat(now[:at], fmt.Append(nil, strings.Repeat("new ", i*random.IntN(9)), i), now[at+random.IntN(80):], []byte("more\n"))
+		blob := HashOf(KindBlob, now)
+		tx.Keep(blob, was, now)
+		tree, err = tx.EditTree(tree, map[string]Hash{"a.txt": blob, fmt.Sprint("log/", i): blob})
+		noError(t, err)
+		c := Commit{Tree: tree, Message: fmt.Sprint(i), When: t0}
+		if was = blob; !p.Tip.IsZero() {
+			c.Parents = []Hash{p.Tip}
+		}
+		p.Tip = tx.AddCommit(c)
+	}
+	_, err = tx.Look("a.txt", Hash{}, false)
+	noError(t, err)
+	p.Puts = []Put{{Path: "a.txt", Blob: was, Data: now}}
+	made := maps.Clone(s.made)
+	noError(t, tx.Publish(t.Context(), p))
+	git(t, dir, "fsck", "--strict", "--full")
+	if n := strings.Count(git(t, dir, "verify-pack", "-v", packs(t, dir, "idx")[0]), "chain length"); n < maxDepth/2 || n > maxDepth || len(loose(t, dir)) > 0 {
+		t.Errorf("chains of %d lengths, %d loose objects", n, len(loose(t, dir)))
+	}
+	for h, o := range made {
+		if kind, data, err := s.readAny(h); err != nil || kind != o.kind || string(data) != string(o.content) {
+			t.Errorf("%s %s: %s, %d bytes, %v", o.kind, h, kind, len(data), err)
+		}
+	}
 }

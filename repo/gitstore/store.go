@@ -81,7 +81,7 @@ func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
 	if err := check(d, anyOwner); err != nil {
 		return nil, err
 	}
-	s := &Store{d: d, trees: map[Hash][]entry{}, Warn: warn}
+	s := &Store{d: d, Warn: warn}
 	s.reopen()
 	return s, nil
 }
@@ -152,7 +152,7 @@ func objectPath(h Hash) string {
 
 // reopen looks anew for the objects that are there: git packs or removes some meanwhile.
 func (s *Store) reopen() {
-	s.packs, s.bases = nil, cache.NewObjectLRU(32*cache.MiByte)
+	s.packs, s.bases, s.trees = nil, cache.NewObjectLRU(32*cache.MiByte), map[Hash][]entry{}
 }
 
 // readAny returns an object, at the first look.
@@ -235,7 +235,7 @@ func (t *Tx) stageObjects() error {
 	}
 	var file bytes.Buffer
 	z, err := zlib.NewWriterLevel(&file, zlib.BestSpeed)
-	for _, h := range slices.SortedFunc(maps.Keys(t.Store.made), func(a, b Hash) int { return bytes.Compare(a[:], b[:]) }) {
+	for _, h := range slices.SortedFunc(maps.Keys(t.Store.made), compareHashes) {
 		o := t.Store.made[h]
 		file.Reset()
 		z.Reset(&file)
@@ -260,20 +260,22 @@ type made struct {
 	depth   int  // how many others it is the difference from, in turn
 }
 
-// Keep adds a blob of this name to what Publish makes durable, which follows another one. It can be read from now on.
-func (t *Tx) Keep(blob, was Hash, content []byte) { t.keep(KindBlob, blob, was, content) }
+func compareHashes(a, b Hash) int { return bytes.Compare(a[:], b[:]) }
 
-// add adds one object and returns its name.
-func (t *Tx) add(kind Kind, was Hash, content []byte) Hash {
-	h := HashOf(kind, content)
-	t.keep(kind, h, was, content)
-	return h
+// Keep adds a blob of this name to what Publish makes durable, which follows another one. It can be read from now on.
+func (t *Tx) Keep(blob, was Hash, content []byte) {
+	if _, isMade := t.Store.made[blob]; !isMade { // or two could be the difference from each other
+		t.Store.made[blob] = made{KindBlob, content, was, t.Store.made[was].depth + 1}
+	}
 }
 
-func (t *Tx) keep(kind Kind, h, was Hash, content []byte) {
-	if _, isMade := t.Store.made[h]; !isMade { // or two could be the difference from each other
+// add adds one object, which follows another one, and returns its name.
+func (t *Tx) add(kind Kind, was Hash, content []byte) Hash {
+	h := HashOf(kind, content)
+	if _, isMade := t.Store.made[h]; !isMade {
 		t.Store.made[h] = made{kind, content, was, t.Store.made[was].depth + 1}
 	}
+	return h
 }
 
 // AddCommit adds a commit object and returns its name. The Hash of c does not
