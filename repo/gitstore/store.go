@@ -263,16 +263,11 @@ type made struct {
 func compareHashes(a, b Hash) int { return bytes.Compare(a[:], b[:]) }
 
 // Keep adds a blob of this name to what Publish makes durable, which follows another one. It can be read from now on.
-func (t *Tx) Keep(blob, was Hash, content []byte) {
-	if _, isMade := t.Store.made[blob]; !isMade { // or two could be the difference from each other
-		t.Store.made[blob] = made{KindBlob, content, was, t.Store.made[was].depth + 1}
-	}
-}
+func (t *Tx) Keep(blob, was Hash, content []byte) { t.add(KindBlob, blob, was, content) }
 
-// add adds one object, which follows another one, and returns its name.
-func (t *Tx) add(kind Kind, was Hash, content []byte) Hash {
-	h := HashOf(kind, content)
-	if _, isMade := t.Store.made[h]; !isMade {
+// add adds one object of this name, which follows another one, and returns the name.
+func (t *Tx) add(kind Kind, h, was Hash, content []byte) Hash {
+	if _, isMade := t.Store.made[h]; !isMade { // or two could be the difference from each other
 		t.Store.made[h] = made{kind, content, was, t.Store.made[was].depth + 1}
 	}
 	return h
@@ -290,7 +285,7 @@ func (t *Tx) AddCommit(c Commit) Hash {
 			content = slices.Concat(head, []byte("\ngpgsig "), lines, []byte("\n\n"), message)
 		}
 	}
-	return t.add(KindCommit, Hash{}, content)
+	return t.add(KindCommit, HashOf(KindCommit, content), Hash{}, content)
 }
 
 // EditTree adds the tree that differs from base in the blobs at some paths, zero for
@@ -330,7 +325,8 @@ func (t *Tx) EditTree(base Hash, blobs map[string]Hash) (Hash, error) {
 	if slices.Equal(entries, known) {
 		return base, nil
 	}
-	h := t.add(KindTree, base, encodeTree(entries))
+	content := encodeTree(entries)
+	h := t.add(KindTree, HashOf(KindTree, content), base, content)
 	t.Store.trees[h] = entries
 	return h, nil
 }
