@@ -238,11 +238,8 @@ func (r *Root) CheckLog() (lost []string, err error) {
 
 // checkVersion says that a newer mem wrote the index of a commit.
 func (r *Root) checkVersion(tx *gitstore.Tx) error {
-	p, err := r.findPair(tx.Head.Tip, tx.Tree)
-	if err != nil {
-		return err
-	}
-	if ix, _, err := r.loadBlob(p.index, time.Time{}); errors.Is(err, index.ErrNewerVersion) || err == nil && ix.ReadOnly() {
+	m := r.newMemory(tx, time.Time{})
+	if err := r.loadIndex(m); errors.Is(err, index.ErrNewerVersion) || err == nil && m.Index.ReadOnly() {
 		return fmt.Errorf("%s: %w", IndexPath, index.ErrNewerVersion)
 	}
 	return nil // one that cannot be read is made anew

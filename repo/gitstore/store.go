@@ -6,8 +6,8 @@
 // A commit begins with Begin, is prepared in a Tx, and becomes visible with Publish; Recover finishes what a process began
 // that died. Command is the one way to call git.
 //
-// Objects are written loose, each in a file of its own, and git puts them into packs (see
-// Repack). go-git reads both, and the configuration. Its own ways of writing are not used:
+// Objects are written loose, each in a file of its own, or many at once as a pack, and git puts them into larger packs
+// (see Repack). go-git reads both, and the configuration. Its own ways of writing are not used:
 // they flush nothing, replace files in place and take none of git's locks.
 package gitstore
 
