@@ -78,7 +78,7 @@ func (t *Tx) stagePack() error {
 	for _, h := range slices.SortedFunc(maps.Keys(made), compareHashes) {
 		start, o := out.Len(), made[h]
 		kind, content, base := o.kind, o.content, []byte(nil)
-		if was := made[o.was]; was.kind == o.kind && o.depth%maxDepth > 0 {
+		if was := made[o.was]; was.kind == o.kind && o.depth > 1 && o.depth%maxDepth > 0 {
 			if d := differ(was.content, o.content); d != nil {
 				kind, content, base = plumbing.REFDeltaObject, d, o.was[:]
 			}

@@ -257,7 +257,7 @@ type made struct {
 	kind    Kind
 	content []byte
 	was     Hash // what it likely differs little from; zero for nothing
-	depth   int  // how many others it is the difference from, in turn
+	depth   int  // its place in a row of such; 1 where was is none of them, also if that is made later: they may not be in a circle
 }
 
 func compareHashes(a, b Hash) int { return bytes.Compare(a[:], b[:]) }
@@ -267,7 +267,7 @@ func (t *Tx) Keep(blob, was Hash, content []byte) { t.add(KindBlob, blob, was, c
 
 // add adds one object of this name, which follows another one, and returns the name.
 func (t *Tx) add(kind Kind, h, was Hash, content []byte) Hash {
-	if _, isMade := t.Store.made[h]; !isMade { // or two could be the difference from each other
+	if _, isMade := t.Store.made[h]; !isMade {
 		t.Store.made[h] = made{kind, content, was, t.Store.made[was].depth + 1}
 	}
 	return h
