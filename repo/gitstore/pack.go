@@ -130,7 +130,7 @@ func differ(was, is []byte) []byte {
 			at, from = at-step, from+found
 		}
 		at = min(at, len(is))
-		if fresh += at - start; fresh > len(is)/4 {
+		if fresh += at - start; fresh > min(len(is)/4, 64<<10) { // or to look takes longer than to compress
 			return nil
 		}
 		for part := range slices.Chunk(is[start:at], 127) {
