@@ -150,14 +150,18 @@ func (r *Root) readLog(log gitstore.Hash, since int64) (*facts.Log, error) {
 		if n, isFact := facts.OrderOf(path); !isFact || n < since || err != nil {
 			continue
 		}
-		data, errRead := r.store.ReadBlob(blob)
-		if errRead != nil {
-			err = fmt.Errorf("%s: %w", path, errRead)
-			continue
-		}
-		f, errRead := facts.Decode(path, data)
-		if err = errRead; errors.Is(err, facts.ErrNewer) {
-			err = fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
+		f, isRead := r.decoded[factFile{path, blob}]
+		if !isRead {
+			data, errRead := r.store.ReadBlob(blob)
+			if errRead != nil {
+				err = fmt.Errorf("%s: %w", path, errRead)
+				continue
+			}
+			if f, err = facts.Decode(path, data); errors.Is(err, facts.ErrNewer) {
+				err = fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
+			} else if err == nil {
+				r.decoded[factFile{path, blob}] = f
+			}
 		}
 		list = append(list, f)
 	}
@@ -165,6 +169,12 @@ func (r *Root) readLog(log gitstore.Hash, since int64) (*facts.Log, error) {
 		list = nil
 	}
 	return facts.NewLog(list), err
+}
+
+// A factFile is the file of a fact, which is never changed.
+type factFile struct {
+	path string
+	blob gitstore.Hash
 }
 
 func (r *Root) readLogAt(tree gitstore.Hash, since int64) (*facts.Log, error) {
@@ -226,11 +236,8 @@ func (r *Root) CheckLog() (lost []string, err error) {
 
 // checkVersion says that a newer mem wrote the index of a commit.
 func (r *Root) checkVersion(tx *gitstore.Tx) error {
-	p, err := r.findPair(tx.Head.Tip, tx.Tree)
-	if err != nil {
-		return err
-	}
-	if ix, _, err := r.loadBlob(p.index, time.Time{}); errors.Is(err, index.ErrNewerVersion) || err == nil && ix.ReadOnly() {
+	m := r.newMemory(tx, time.Time{})
+	if err := r.loadIndex(m); errors.Is(err, index.ErrNewerVersion) || err == nil && m.Index.ReadOnly() {
 		return fmt.Errorf("%s: %w", IndexPath, index.ErrNewerVersion)
 	}
 	return nil // one that cannot be read is made anew

@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"mem/facts"
 	"mem/fault"
 	"mem/index"
 	"mem/repo/disk"
@@ -95,6 +96,8 @@ type Root struct {
 	d     *disk.Dir
 	store *gitstore.Store
 
+	decoded map[factFile]facts.Fact // read so far: each command, and each batch of sessions, reads the log more than once
+
 	unseen    bool     // git did something that mem has not looked at
 	takesLost bool     // facts that no commit has count as edits
 	warned    []string // of files that were left alone
@@ -170,7 +173,7 @@ func open(path string, opts Options) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open memory root: %w", err)
 	}
-	r := &Root{path: path, opts: opts, d: d}
+	r := &Root{path: path, opts: opts, d: d, decoded: map[factFile]facts.Fact{}}
 	if r.Queue = r.ownQueue(); opts.Queue != "" {
 		r.Queue.Folder = opts.Queue
 	}

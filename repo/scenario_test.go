@@ -269,6 +269,8 @@ func settledOnce(dir string) error {
 	return err
 }
 
+var many = strings.Fields("c d e f g h i j k l m n") // whose objects become a pack
+
 var scenarios = []scenario{
 	{name: "version 1", prepare: commitOlder("1", ""), run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, early: isConverted, step: 13},
 	{name: "version 2", prepare: commitOlder("2", `,"pinned":true,"sources":[{"at":"2026-02-03T01:00:00.000Z"}]`), run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, early: isConverted, step: 13},
@@ -354,6 +356,21 @@ var scenarios = []scenario{
 		},
 	},
 	{name: "create", prepare: func(*testing.T, string) {}, run: counts("x"), attempts: []string{"x"}, step: 7},
+	{
+		name: "many at once", prepare: prepared, before: []string{"a", "b"}, attempts: many, step: 2,
+		run: func(ctx context.Context, dir string, opts repo.Options) error {
+			opts.Keys = keys{}
+			return within(dir, opts, func(r *repo.Root) error {
+				_, err := r.Settle(ctx, t0, func(m *repo.Memory) (repo.Message, error) {
+					for _, id := range many[1:] {
+						m.Then(t0, counted(id))
+					}
+					return counted(many[0])(m)
+				})
+				return err
+			})
+		},
+	},
 	{name: "settle", prepare: prepared, run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, step: 2},
 	{
 		name: "hand edits", edited: true, run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}, step: 7,

@@ -51,7 +51,7 @@ func (r *Root) settleFiles(t *gitstore.Tx) (puts []gitstore.Put, said string) {
 		}
 		for _, put := range more {
 			if !put.Blob.IsZero() {
-				t.Keep(put.Blob, put.Data)
+				t.Keep(put.Blob, gitstore.Hash{}, put.Data)
 			}
 		}
 		if len(more) > 0 {

@@ -86,8 +86,10 @@ func (b *Batch) createTemp(name string, mode fs.FileMode) (temp string, f *os.Fi
 	if !IsPath(name) {
 		return "", nil, pathError(name)
 	}
-	if err := b.d.MkdirAll(b.temp); err != nil {
-		return "", nil, err
+	if err := b.d.checkFolder(b.temp); err != nil { // else it was there for the last file
+		if err := b.d.MkdirAll(b.temp); err != nil {
+			return "", nil, err
+		}
 	}
 	temp = path.Join(b.temp, tempPrefix+strconv.FormatUint(rand.Uint64(), 36)+"-"+path.Base(name)+tempSuffix)
 	f, err = b.d.newFile(temp, mode)

@@ -62,7 +62,7 @@ func publishFile(t *testing.T, tx *Tx, name, text, subject string) error {
 		t.Fatal(errors.Join(err, tx.Abort()))
 	}
 	blob := HashOf(KindBlob, []byte(text))
-	tx.Keep(blob, []byte(text))
+	tx.Keep(blob, Hash{}, []byte(text))
 	tree, err := tx.EditTree(tx.Tree, map[string]Hash{name: blob})
 	noError(t, err)
 	who := By{Author: Identity{Name: "m", Email: "m@x"}, Committer: Identity{Name: "m", Email: "m@x"}}

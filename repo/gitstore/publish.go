@@ -80,6 +80,7 @@ func (t *Tx) Publish(ctx context.Context, p Publication) error {
 		}
 	}
 	t.Store.noteLoose(looseNote{done.commits, done.bytes + t.size, t.written})
+	t.Store.reopen() // for a pack that was made
 	return nil
 }
 

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -239,4 +241,40 @@ func TestRepackBrokenOff(t *testing.T) {
 func remove(t *testing.T, path string) {
 	t.Helper()
 	noError(t, os.Remove(path))
+}
+
+// TestPackOfMany commits more objects than get a file each, most of them versions of one file.
+func TestPackOfMany(t *testing.T) {
+	s, dir := fresh(t)
+	commitTexts(t, s, 99, 100)
+	tx, err := s.Begin(t.Context(), time.Second)
+	noError(t, err)
+	p, random, tree, now := Publication{Tip: tx.Head.Tip}, rand.New(rand.NewPCG(1, 2)), tx.Tree, []byte(text(99))
+	was := HashOf(KindBlob, now)
+	for i := range maxDepth + 10 {
+		at := random.IntN(len(now)/2) + i*len(now)/100
+		now = slices.Concat(now[:at], fmt.Append(nil, strings.Repeat("new ", i*random.IntN(9)), i), now[at+random.IntN(80):], []byte("more\n"))
+		if i == 3 {
+			now = []byte(text(99)) // again, as it was before
+		}
+		blob := HashOf(KindBlob, now)
+		tx.Keep(blob, was, now)
+		tree, err = tx.EditTree(tree, map[string]Hash{"a.txt": blob, fmt.Sprint("log/", i): blob})
+		noError(t, err)
+		p.Tip, was = tx.AddCommit(Commit{Tree: tree, Parents: []Hash{p.Tip}, Message: fmt.Sprint(i), When: t0}), blob
+	}
+	_, err = tx.Look("a.txt", Hash{}, false)
+	noError(t, err)
+	p.Puts = []Put{{Path: "a.txt", Blob: was, Data: now}}
+	made := maps.Clone(s.made)
+	noError(t, tx.Publish(t.Context(), p))
+	git(t, dir, "fsck", "--strict", "--full")
+	if n := strings.Count(git(t, dir, "verify-pack", "-v", packs(t, dir, "idx")[0]), "chain length"); n < maxDepth/2 || n > maxDepth || len(loose(t, dir)) > 3 {
+		t.Errorf("chains of %d lengths, %d loose objects", n, len(loose(t, dir)))
+	}
+	for h, o := range made {
+		if kind, data, err := s.readAny(h); err != nil || kind != o.kind || string(data) != string(o.content) {
+			t.Errorf("%s %s: %s, %d bytes, %v", o.kind, h, kind, len(data), err)
+		}
+	}
 }

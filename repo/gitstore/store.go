@@ -6,8 +6,8 @@
 // A commit begins with Begin, is prepared in a Tx, and becomes visible with Publish; Recover finishes what a process began
 // that died. Command is the one way to call git.
 //
-// Objects are written loose, each in a file of its own, and git puts them into packs (see
-// Repack). go-git reads both, and the configuration. Its own ways of writing are not used:
+// Objects are written loose, each in a file of its own, or many at once as a pack, and git puts them into larger packs
+// (see Repack). go-git reads both, and the configuration. Its own ways of writing are not used:
 // they flush nothing, replace files in place and take none of git's locks.
 package gitstore
 
@@ -19,18 +19,13 @@ import (
 	"io"
 	"io/fs"
 	"maps"
-	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/go-git/go-billy/v5/osfs"
 	"github.com/go-git/go-git/v5/plumbing"
 	"github.com/go-git/go-git/v5/plumbing/cache"
-	"github.com/go-git/go-git/v5/plumbing/format/idxfile"
 	"github.com/go-git/go-git/v5/plumbing/format/objfile"
-	"github.com/go-git/go-git/v5/plumbing/format/packfile"
 	"github.com/klauspost/compress/zlib"
 
 	"mem/fault"
@@ -86,7 +81,7 @@ func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
 	if err := check(d, anyOwner); err != nil {
 		return nil, err
 	}
-	s := &Store{d: d, trees: map[Hash][]entry{}, Warn: warn}
+	s := &Store{d: d, Warn: warn}
 	s.reopen()
 	return s, nil
 }
@@ -155,38 +150,9 @@ func objectPath(h Hash) string {
 	return objectsDir + "/" + name[:2] + "/" + name[2:]
 }
 
-// A pack is one of git's, and what is in it.
-//
-// To git a pack of any name counts, and "git maintenance" makes loose-*.pack. Go-git's storage looks only at those that are
-// called pack- with the hash at their end, so only its decoders are used.
-type pack struct {
-	name string
-	*idxfile.MemoryIndex
-}
-
 // reopen looks anew for the objects that are there: git packs or removes some meanwhile.
 func (s *Store) reopen() {
-	s.packs, s.bases = nil, cache.NewObjectLRU(32*cache.MiByte)
-}
-
-// listPacks reads what is in the packs that are there. One without an index is left out: it is about to get one, or was
-// about to when the power went.
-func (s *Store) listPacks() ([]pack, error) {
-	files, err := s.d.ListFolder(packDir)
-	packs := make([]pack, 0, len(files))
-	for _, file := range files {
-		name, isPack := strings.CutSuffix(file, ".pack")
-		if !isPack || !slices.Contains(files, name+".idx") {
-			continue
-		}
-		data, errRead := s.d.ReadFile(path.Join(packDir, name+".idx"), maxFile)
-		p := pack{name, idxfile.NewMemoryIndex()}
-		if errRead == nil {
-			errRead = idxfile.NewDecoder(bytes.NewReader(data)).Decode(p.MemoryIndex)
-		}
-		packs, err = append(packs, p), errors.Join(err, errRead)
-	}
-	return packs, err
+	s.packs, s.bases, s.trees = nil, cache.NewObjectLRU(32*cache.MiByte), map[Hash][]entry{}
 }
 
 // readAny returns an object, at the first look.
@@ -231,23 +197,6 @@ func (s *Store) readLooseObject(h Hash) (kind Kind, data []byte, err error) {
 	return kind, data, err
 }
 
-func (s *Store) readPacked(p pack, h Hash) (kind Kind, data []byte, err error) {
-	f, err := osfs.New(filepath.Join(s.d.Path(), packDir)).Open(p.name + ".pack")
-	if err != nil {
-		return kind, nil, err
-	}
-	defer f.Close()
-	o, err := packfile.NewPackfileWithCache(p, nil, f, s.bases, 0).Get(plumbing.Hash(h))
-	if err != nil {
-		return kind, nil, err
-	}
-	r, err := o.Reader()
-	if err == nil {
-		data, err = io.ReadAll(r)
-	}
-	return o.Type(), data, err
-}
-
 // readKind is readAny for an object of this kind.
 func (s *Store) readKind(kind Kind, h Hash) ([]byte, error) {
 	is, data, err := s.readAny(h)
@@ -281,9 +230,12 @@ func asDamage(err error) error {
 //
 // Go-git's own writer knows one level of compression, which takes four times as long as this one.
 func (t *Tx) stageObjects() error {
+	if len(t.Store.made) > manyMade {
+		return t.stagePack()
+	}
 	var file bytes.Buffer
 	z, err := zlib.NewWriterLevel(&file, zlib.BestSpeed)
-	for _, h := range slices.SortedFunc(maps.Keys(t.Store.made), func(a, b Hash) int { return bytes.Compare(a[:], b[:]) }) {
+	for _, h := range slices.SortedFunc(maps.Keys(t.Store.made), compareHashes) {
 		o := t.Store.made[h]
 		file.Reset()
 		z.Reset(&file)
@@ -304,17 +256,20 @@ func (t *Tx) stageObjects() error {
 type made struct {
 	kind    Kind
 	content []byte
+	was     Hash // what it likely differs little from; zero for nothing
+	depth   int  // its place in a row of such; 1 where was is none of them, also if that is made later: they may not be in a circle
 }
 
-// Keep adds a blob of this name to what Publish makes durable. It can be read from now on.
-func (t *Tx) Keep(blob Hash, content []byte) {
-	t.Store.made[blob] = made{KindBlob, content}
-}
+func compareHashes(a, b Hash) int { return bytes.Compare(a[:], b[:]) }
 
-// add adds one object and returns its name.
-func (t *Tx) add(kind Kind, content []byte) Hash {
-	h := HashOf(kind, content)
-	t.Store.made[h] = made{kind, content}
+// Keep adds a blob of this name to what Publish makes durable, which follows another one. It can be read from now on.
+func (t *Tx) Keep(blob, was Hash, content []byte) { t.add(KindBlob, blob, was, content) }
+
+// add adds one object of this name, which follows another one, and returns the name.
+func (t *Tx) add(kind Kind, h, was Hash, content []byte) Hash {
+	if _, isMade := t.Store.made[h]; !isMade {
+		t.Store.made[h] = made{kind, content, was, t.Store.made[was].depth + 1}
+	}
 	return h
 }
 
@@ -330,7 +285,7 @@ func (t *Tx) AddCommit(c Commit) Hash {
 			content = slices.Concat(head, []byte("\ngpgsig "), lines, []byte("\n\n"), message)
 		}
 	}
-	return t.add(KindCommit, content)
+	return t.add(KindCommit, HashOf(KindCommit, content), Hash{}, content)
 }
 
 // EditTree adds the tree that differs from base in the blobs at some paths, zero for
@@ -370,7 +325,8 @@ func (t *Tx) EditTree(base Hash, blobs map[string]Hash) (Hash, error) {
 	if slices.Equal(entries, known) {
 		return base, nil
 	}
-	h := t.add(KindTree, encodeTree(entries))
+	content := encodeTree(entries)
+	h := t.add(KindTree, HashOf(KindTree, content), base, content)
 	t.Store.trees[h] = entries
 	return h, nil
 }

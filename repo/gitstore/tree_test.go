@@ -34,7 +34,7 @@ func TestTreeOrder(t *testing.T) {
 			}
 			content := fmt.Append(nil, random.IntN(5))
 			blob := HashOf(KindBlob, content)
-			w.Keep(blob, content)
+			w.Keep(blob, Hash{}, content)
 			edits[name] = blob
 			held[name] = blob
 		}
