@@ -74,10 +74,10 @@ var orderTable string
 type rule struct {
 	name string
 
-	// keys are small literals, separated by commas. A text with none of them
-	// cannot match expr, which is then not even compiled: that takes longer
-	// than all else. Without keys it is always tried.
-	keys string
+	// keys are small literals. A text with none of them cannot match expr,
+	// which is then not even compiled: that takes longer than all else. "" is
+	// in every text.
+	keys []string
 	expr *lazy.Regexp
 
 	// order marks what is a problem as an instruction only, not as a
@@ -105,7 +105,7 @@ var rules = sync.OnceValue(func() (list []rule) {
 			parts = append(parts, columns...)
 		case len(columns) == 4:
 			how := strings.Fields(columns[1])
-			r := rule{name: columns[0], keys: columns[2], expr: lazy.New(strings.NewReplacer(parts...).Replace(columns[3]))}
+			r := rule{name: columns[0], keys: strings.Split(columns[2], ","), expr: lazy.New(strings.NewReplacer(parts...).Replace(columns[3]))}
 			r.order, r.code = slices.Contains(how, "order"), slices.Contains(how, "code")
 			for _, name := range how {
 				r.only = lintChecks[name]
@@ -126,12 +126,7 @@ func foldForKeys(s string) string {
 // isPossible reports whether a text, given as foldForKeys returns it, may break the
 // rule.
 func (r *rule) isPossible(words string) bool {
-	for key := range strings.SplitSeq(r.keys, ",") {
-		if strings.Contains(words, key) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.keys, func(key string) bool { return strings.Contains(words, key) })
 }
 
 // findPassage returns the first passage of s that breaks the rule, or "".
@@ -141,7 +136,7 @@ func (r *rule) findPassage(s string) string {
 		switch {
 		case r.only != nil && !r.only(text, sentenceAround(s, m[0], m[1])):
 		case r.code && strings.Count(s[:m[0]], "`")%2 == 1:
-		case r.order && (isWarned(s[:m[0]]) || permitted.Matches(s[m[1]:])):
+		case r.order && (isWarned(s[:m[1]-len(strings.TrimLeft(text, ".;!?\n"))]) || permitted.Matches(s[m[1]:])): // a sentence may end first
 		default:
 			return strings.TrimSpace(text)
 		}
