@@ -19,7 +19,7 @@ var leads = []struct {
 	{begin: "\"'`])", expr: lazy.New("^[\"'`\\]]{0,3}\\)\\.(?:fill|type|send_?[kK]eys|setValue)\\([ \\t]{0,8}")},
 }
 
-var operator = lazy.New("^[\"'`[\\]*\\\\]{0,3}[ \\t]{0,8}(?:===|!==|==|!=|=>|:=|::|:|=|!)\\*{0,3}[ \\t]{0,8}")
+var operator = lazy.New("^[\"'`[\\]*\\\\]{0,3}[ \\t]{0,8}(?:===|!==|==|!=|=>|:=|::|:|=|!)\\*{0,3}[ \\t]{0,8}(?:\\\\?\n[ \\t]{1,40})?")
 
 // valueBehind returns the value behind what the expression matches at i.
 func valueBehind(expr *lazy.Regexp, s string, i int) (v assignment, ok bool) {
@@ -146,7 +146,8 @@ func ledValue(s string, end int) (v assignment, ok bool) {
 		v, ok = valueBehind(l.expr, s, end)
 		if ok = ok && (!l.literal || v.quoted && (!l.called || s[v.to] != '`')); ok {
 			v.called = l.called
-			return v, true
+			isBelow := strings.Contains(s[end:v.from], "\n") // nothing but a string literal, and no name of the next value
+			return v, !isBelow || v.quoted && !strings.HasPrefix(s[v.to+1:], ":")
 		}
 	}
 	return v, false

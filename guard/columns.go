@@ -15,7 +15,8 @@ var insertValues = lazy.New(`(?i:^[^()]{0,400}\)\s{0,8}values\s{0,8})`)
 func findColumn(s string, at int, found func(from, to int)) {
 	const reach = 4096 // a bound, or a text of heads takes quadratic time
 	name, end := nameAt(s, at)
-	if after := words.Skip(s, end, 80, "\"'` "); after < len(s) && strings.IndexByte("|\t,;)\n", s[after]) < 0 || !isSecretName(name) {
+	after := words.Skip(s, end, 80, "\"'` ")
+	if after < len(s) && strings.IndexByte("|\t,;)\n", s[after]) < 0 && after < end+2 || !isSecretName(name) {
 		return
 	}
 	low := max(0, at-200)
@@ -35,6 +36,81 @@ func findColumn(s string, at int, found func(from, to int)) {
 			return
 		}
 	}
+	if end < len(s) && s[end] > ' ' {
+		return // code
+	}
+	findAligned(text[low:], at-low, len(head), isPasswordName(name), func(from, to int) { found(low+from, low+to) })
+}
+
+// findAligned finds the words below a head at at, in the column that begins with its cell, of a table whose columns blanks
+// part: heads in capitals with two or more between them, or a rule below them.
+func findAligned(s string, at, head int, isPassword bool, found func(from, to int)) {
+	column := strings.LastIndex(s[:at], "  ") + 2
+	if column < 2 {
+		column = words.Skip(s, 0, at, " ")
+	}
+	isTable := strings.Contains(strings.TrimSpace(s[:head]), "  ") && strings.ToUpper(s[:head]) == s[:head]
+	for i := head + 1; i < len(s); {
+		line, _, _ := strings.Cut(s[i:], "\n")
+		switch isRule := line != "" && strings.Trim(line, "-= ") == ""; {
+		case isRule:
+			isTable = true
+		case !isTable || len(line) <= column || line[column] == ' ' || column > 0 && line[column-1] != ' ':
+			return
+		default:
+			word, rest, _ := strings.Cut(line[column:], " ")
+			isOne := rest == "" || rest[0] == ' '
+			if isOne && (isCellSecret(word) && (isPassword || isStrongValue(word, 16)) || isPassword && isStrong(word, true)) {
+				found(i+column, i+column+len(word))
+			}
+		}
+		i += len(line) + 1
+	}
+}
+
+// isCellSecret reports whether the only word of a cell below the name of a secret is one.
+func isCellSecret(word string) bool {
+	return isChosen(word) && !isReference(word) || isStrongValue(word, 12) && !isKnown(word)
+}
+
+// What comes before the values of a Secret of Kubernetes, in JSON and in YAML, and a value with its name.
+var (
+	manifestData = lazy.New(`(?m)(?:"(?:stringData|data)":\s{0,3}\{|^[ \t]*(?:stringData|data):[ \t]*\n)`)
+	manifestPair = lazy.New(`["']?[\w./-]{1,100}["']?:[ \t]*(?:[|>][+-]?\s+)?["']?([^\s"',{}]{4,})`)
+)
+
+// findManifest finds the values of a Secret of Kubernetes, whose kind is at at: whatever their names are.
+func findManifest(s string, at int, found func(from, to int)) {
+	const reach = 8192 // a bound, as above
+	low, high := max(0, at-reach), min(len(s), at+reach)
+	low += max(0, strings.LastIndex(s[low:at], "\n---"))
+	if end := strings.Index(s[at:high], "\n---"); end >= 0 {
+		high = at + end
+	}
+	for _, data := range manifestData.Get().FindAllStringIndex(s[low:high], -1) {
+		from := low + data[1]
+		block := s[from:high]
+		if s[from-1] == '{' {
+			block, _, _ = strings.Cut(block, "}")
+		} else {
+			block = block[:blockLen(block)]
+		}
+		for _, m := range manifestPair.Get().FindAllStringSubmatchIndex(block, -1) {
+			found(from+m[2], from+m[3])
+		}
+	}
+}
+
+// blockLen returns the length of the lines that s begins with that are not less indented than the first.
+func blockLen(s string) (n int) {
+	indent := words.Skip(s, 0, len(s), " \t")
+	for line := range strings.Lines(s) {
+		if strings.TrimSpace(line) != "" && words.Skip(line, 0, len(line), " \t") < max(indent, 1) {
+			break
+		}
+		n += len(line)
+	}
+	return n
 }
 
 // isCell reports whether a name between two texts is all that a cell of a table has.
@@ -75,7 +151,7 @@ func findBelow(s string, i, column, signs int, sign string, found func(from, to 
 			from := i + 1 + len(strings.Join(cells[:column], sign)) + min(column, 1)
 			from += len(cells[column]) - len(strings.TrimLeft(cells[column], " "))
 			lo, hi := trimWord(s, from, from+len(strings.TrimSpace(cells[column])))
-			if word := s[lo:hi]; isChosen(word) && !isReference(word) || isStrongValue(word, 12) && !isKnown(word) {
+			if isCellSecret(s[lo:hi]) {
 				found(lo, hi)
 			}
 		}

@@ -60,6 +60,8 @@ func readFamilies() (tokens, contexts []family) {
 				f.roles = strings.ReplaceAll(n, "+", " ")
 			case "column":
 				f.each = findColumn
+			case "manifest":
+				f.each = findManifest
 			case "inside", "lines":
 			default:
 				f.look, f.only = looks[name], checks[name]

@@ -9,8 +9,8 @@ import (
 // TestKeys makes texts that break a rule: each must hold one of its keys, or
 // the rule would not be tried.
 func TestKeys(t *testing.T) {
-	for i := range rules {
-		r := &rules[i]
+	for i := range rules() {
+		r := &rules()[i]
 		t.Run(r.name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				s := rapid.StringMatching(r.expr.Get().String()).Draw(t, "text")

@@ -33,7 +33,8 @@ func findPassword(s string, at int) (from, to int) {
 	switch n := nounLen("password", s, at); {
 	case n > 0:
 		isPlain = isSpoken("plain", strings.ToLower(s[at:at+n]))
-		w = walk{led: !isPlain, phrase: strings.Contains(s[at:at+n], " "), chosen: true}
+		isUse := isSpoken("of", lettersOf(s[at+strings.LastIndexByte(s[at:at+n], ' ')+1:at+n])) // as in clave del
+		w = walk{led: !isPlain, use: isUse, phrase: strings.Contains(s[at:at+n], " "), chosen: true}
 		name, end = "password", at+n
 	case !isPasswordName(name):
 		return 0, 0
@@ -159,7 +160,7 @@ func (v assignment) isDeclared(s, name string) bool {
 
 var tokenEnds = strings.Fields("token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey " +
 	"accountkey sharedkey licensekey servicekey adminkey deploykey keybase credential credentials creds secretstring " +
-	"secretvalue tokenvalue jwtkey subscriptionkey productkey serialkey activationkey webhooksecret authorizationkey totpseed otpseed 2faseed mfaseed")
+	"secretvalue tokenvalue jwtkey subscriptionkey productkey serialkey activationkey webhooksecret authorizationkey signaturekey sessionkey macaroon totpseed otpseed 2faseed mfaseed")
 
 // isChosenFor reports whether a name is that of a secret that people think up as they do passwords.
 func isChosenFor(name string) bool {
@@ -219,7 +220,11 @@ func nameAt(s string, at int) (name string, end int) {
 		from--
 	}
 	end = at + words.NameLen(s[at:min(len(s), at+longest)])
-	return strings.TrimRight(s[from:end], "0123456789_-"), end
+	name = strings.TrimRight(s[from:end], "0123456789_-")
+	if i := strings.LastIndexAny(name, "_-"); i > 0 && hasField("plain plaintext raw clear cleartext confirm confirmation repeat", strings.ToLower(name[i+1:])) {
+		name = name[:i]
+	}
+	return name, end
 }
 
 // lastWord returns the last word of a name in snake, kebab or camel case, in

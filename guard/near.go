@@ -97,10 +97,11 @@ func (w *walk) reaches(s string, i, next int) bool {
 		return !w.below || !w.direct
 	case breaks == 1 && s[next] == '|':
 		w.direct = false
-	case breaks > 2 || w.below || !w.direct || !isLabel(s, i, breaks):
+	case breaks > 2 || w.below || !w.direct && !w.led || !isLabel(s, i, breaks):
 		return false
 	}
-	w.below, w.led = true, false
+	line, _, _ := strings.Cut(s[next:min(len(s), next+80)], "\n")
+	w.below, w.led = true, w.led && w.chosen && isMixed(line) && !strings.ContainsAny(line, " \t:") // alone below a colon
 	return true
 }
 
@@ -335,9 +336,15 @@ func isChosen(word string) bool {
 func isKnown(word string) bool {
 	l := strings.ToLower(word)
 	starts := func(known string) bool { return strings.HasPrefix(l, known) }
-	return strings.Trim(strings.TrimPrefix(l, "v"), "0123456789.-x:/,") == "" || strings.ContainsAny(word, "_.") && !words.IsDrawn(word) || strings.ToUpper(word) == word && len(word) < 8 ||
+	return strings.Trim(strings.TrimPrefix(l, "v"), "0123456789.-x:/,") == "" || strings.ContainsAny(word, "_.") && !words.IsDrawn(word) && !isTitled(word) || strings.ToUpper(word) == word && len(word) < 8 ||
 		len(l) > 1 && l[0] == 'v' && words.IsDigit(l[1]) && !isMixed(word) ||
 		anyField("sha1 sha2 sha3 sha5 md5 base64 base32 utf8 utf-8 argon2 pbkdf2 bcrypt aes- oauth2 http2 http/ aes1 aes2 rsa2 rsa4 ed25519 x509 pkcs1 k8s ipv4 ipv6 1password windows", starts)
+}
+
+// isTitled reports whether a word is some with capitals and numbers, as people join them to a password: Plum.Tart.19.
+func isTitled(word string) bool {
+	isCommon := func(part string) bool { return !words.IsUpper(part[0]) && !words.IsDigit(part[0]) }
+	return isMixed(word) && !slices.ContainsFunc(strings.FieldsFunc(word, func(r rune) bool { return r == '_' || r == '.' }), isCommon)
 }
 
 // isStrong reports whether a word is a password by itself, near the name of one: people mix

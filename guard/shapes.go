@@ -12,7 +12,7 @@ import (
 // body is text about keys.
 func findPEMBlock(s string, at int) (from, to int) {
 	name, body := pemLine(s, at, "-----BEGIN")
-	if !strings.Contains(strings.ReplaceAll(name, "+", " "), "PRIVATE KEY") {
+	if name = strings.ReplaceAll(name, "+", " "); !strings.Contains(name, "PRIVATE KEY") && !strings.Contains(name, " Static key") {
 		return 0, 0
 	}
 	stop := len(s)

@@ -74,7 +74,7 @@ func isStandIn(s string) bool {
 	if markLen(s) > 0 || strings.Count(s, s[:1]) == len(s) {
 		return true
 	}
-	if strings.HasPrefix(s, "%") && (len(s) < 3 || strings.IndexByte("(sdvq{", s[1]) >= 0) {
+	if strings.HasPrefix(s, "%") && (len(s) < 3 || strings.IndexByte("({", s[1]) >= 0 || strings.IndexByte("sdvq", s[1]) >= 0 && !words.IsAlnum(s[2])) {
 		return true
 	}
 	l := strings.ToLower(s)
