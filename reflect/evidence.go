@@ -24,6 +24,7 @@ type evidence struct {
 	texts   []string          // by event, folded, in small letters
 	words   []map[string]bool // by event
 	calls   []int             // by event that is a result: its call; -1 of another
+	failed  []bool            // by event, whether it is how a call failed, though a pipe may hide that
 	foreign []string          // what of each is from outside, as texts
 	known   map[string]bool   // the words of our own events
 	retold  int               // behind this event, what the model says may be what others wrote
@@ -83,6 +84,7 @@ func (e *evidence) prepare() {
 		} else if isKnown && ev.Kind == session.ToolResult {
 			e.calls[i] = call
 		}
+		e.failed = append(e.failed, e.calls[i] >= 0 && (hasFailed(&ev) || ev.Cause == session.OK && e.commandOf(call).HidesFault(ev.Text)))
 		text := strings.ReplaceAll(ev.Tool+"\n"+ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")
 		e.texts = append(e.texts, words.FoldSpace(words.Lower(strings.ReplaceAll(text, `\"`, `"`))))
 		e.words = append(e.words, wordsOf(text))
@@ -250,27 +252,19 @@ func wordsOf(text string) map[string]bool {
 	return set
 }
 
-// isKnown reports whether a literal, or each part of one that is made of several, stands
-// in an event of our own; what stands in a text from outside as well, in one that does not retell it.
+// isKnown reports whether a literal stands in an event of our own; what stands in a text from outside as well, in one
+// that does not retell it.
 func (e *evidence) isKnown(literal string) bool {
-	stands := func(name string) bool {
-		from := e.opaque
-		if e.isForeign(name) {
-			from = e.retold
+	for i := range e.Events {
+		if e.isOurs(i, e.opaque) && e.stands(i, literal) && (e.isOurs(i, e.retold) || !e.isForeign(literal)) {
+			return true
 		}
-		for i := range e.Events {
-			if e.isOurs(i, from) && (e.holds(i, name) || e.fits(i, name)) {
-				return true
-			}
-		}
-		return false
 	}
-	if stands(literal) {
-		return true
-	}
-	parts := partsOf(literal)
-	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !stands(part) })
+	return false
 }
+
+// stands reports whether a name, or each part of one that is made of several, stands in event i.
+func (e *evidence) stands(i int, name string) bool { return e.runs(i, name) || e.fits(i, name) }
 
 // isForeign reports whether a literal stands in a text from outside.
 func (e *evidence) isForeign(literal string) bool {
