@@ -176,10 +176,11 @@ func (e *evidence) holds(i int, literal string) bool {
 	return containsName(e.texts[i], literal)
 }
 
-// fits reports whether event i runs the command of a literal that has names to put in, as in `npm view <name>`.
+// fits reports whether event i holds a literal that has names to put in, as in `npm view <name>`, or leaves words out.
 func (e *evidence) fits(i int, literal string) bool {
 	parts := reHole.Get().Split(literal, -1)
-	return len(parts) > 1 && strings.Contains(strings.TrimSpace(parts[0]), " ") && e.Events[i].Kind == session.ToolCall && !slices.ContainsFunc(parts, func(p string) bool { return !e.holds(i, strings.TrimSpace(p)) })
+	isLong := slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(strings.TrimSpace(p), " ") })
+	return len(parts) > 1 && isLong && !slices.ContainsFunc(parts, func(p string) bool { return !e.holds(i, strings.TrimSpace(p)) })
 }
 
 // containsName reports whether a text holds a name that does not go on before or after.
