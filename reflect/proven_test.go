@@ -85,7 +85,7 @@ func TestHasFailed(t *testing.T) {
 	pool = slices.Concat(pool, ran("grep -n size limits.py", "size = 75", false), edited("x = 1", "retry_budget = 3 # retry budget of the client"))
 	ship := slices.Concat(start("bring it up, and don't touch the billing module"), ran("ls relay.toml 2>/dev/null || echo no relay.toml", "no relay.toml", false), ran("relay up", "Exit code 1\nno route to depot", true),
 		ran("relay link east", "linked", false), ran("rm -rf spool/old", "", false), ran("relay  up", "up; depots east, west", false), ran("relay audit", "clean", false),
-		ran("relay ping east west", "one depot at a time", true), ran("relay ping east", "pong", false), ran("relay ping west", "pong", false), ran("relay sync --all | tail -3", "error: unrecognized subcommand 'sync'", false))
+		ran("relay ping east west", "one depot at a time", true), ran("relay ping east", "pong", false), ran("relay ping west", "pong", false), edited("y = 1", "relay link "+strings.Repeat("and so on ", 30)+"west"), ran("relay sync --all | tail -3", "error: unrecognized subcommand 'sync'", false))
 	place := start("Write what you render into renders/, not /tmp, we lose /tmp at night")
 	for _, c := range []struct {
 		lines []string
@@ -106,9 +106,9 @@ func TestHasFailed(t *testing.T) {
 		{start("never erase the nvs partition in the field"), "Erase the nvs partition in the field", false},
 		{place, "Always write what you render into renders/, /tmp is lost at night", false}, // no person said always
 		{ship, "Run `relay link east` when `relay up` says \"no route to depot\"", true},
-		{ship, "Run `relay audit` when `relay up` says \"no route to depot\"", false},     // came when all was well
-		{ship, "Run `relay link west` when `relay up` says \"no route to depot\"", false}, // it has both words
-		{ship, "Run `relay link …` when `relay up` says \"no … to depot\"", true},         // what is left out
+		{ship, "Run `relay audit` when `relay up` says \"no route to depot\"", false}, // came when all was well
+		{ship, "Run `relay link west` for the other one", false},                      // in no command
+		{ship, "Run `relay link …` when `relay up` says \"no … to depot\"", true},     // what is left out
 		{ship, "Run `relay link east` before `relay up`", true},
 		{ship, "Run `relay up` before `relay link east`", false},
 		{ship, "Run `relay up` after `relay link east`", true},
@@ -121,7 +121,7 @@ func TestHasFailed(t *testing.T) {
 		{pool, "Set `size = 50` in conf.py when `serve` says \"too many clients\"", true},
 		{pool, "Set `size = 50` in limits.py when `serve` says \"too many clients\"", false},
 		{pool, "Set `size` to 75 in conf.py", false},
-		{pool, "Take the retry budget out of the client", false}, // an edit put it there
+		{pool, "Take the retry budget out of conf.py", false}, // an edit put it there
 	} {
 		if got := believed(t, citing(c.text), c.lines); (len(got) > 0) != c.want {
 			t.Errorf("%s: believed is %v", c.text, got)
