@@ -109,11 +109,12 @@ func holdsName(part shell.Simple, name string) bool {
 
 // isRemoved reports whether a command took a thing of this name away.
 func (e *evidence) isRemoved(name string) bool {
-	return slices.ContainsFunc(e.Events, func(ev session.Event) bool {
-		return shell.ClassOf(ev.Tool) == shell.ShellTool && slices.ContainsFunc(shell.Parse(words.Lower(shell.ParseArguments(ev.Input).Command)).Parts, func(part shell.Simple) bool {
-			return reRemoving.Matches(part.Family()) && holdsName(part, name)
-		})
-	})
+	for i := range e.Events {
+		if slices.ContainsFunc(e.commandOf(i).Parts, func(part shell.Simple) bool { return reRemoving.Matches(part.Family()) && holdsName(part, name) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // hasHelped reports whether what a lesson says to do came between an error that it names and what worked, or a person

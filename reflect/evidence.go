@@ -76,15 +76,10 @@ func (e *evidence) prepare() {
 		e.retold, e.opaque = -1, -1
 	}
 	e.foreign, e.theirs = make([]string, len(e.Events)), map[string]bool{}
-	byID := map[string]int{}
+	e.calls = pairCalls(e.Events)
 	for i, ev := range e.Events {
-		call, isKnown := byID[ev.CallID]
-		if e.calls = append(e.calls, -1); ev.Kind == session.ToolCall {
-			byID[ev.CallID] = i
-		} else if isKnown && ev.Kind == session.ToolResult {
-			e.calls[i] = call
-		}
-		e.failed = append(e.failed, e.calls[i] >= 0 && (hasFailed(&ev) || ev.Cause == session.OK && e.commandOf(call).HidesFault(ev.Text)))
+		call := e.calls[i]
+		e.failed = append(e.failed, call >= 0 && (hasFailed(&ev) || ev.Cause == session.OK && e.commandOf(call).HidesFault(ev.Text)))
 		text := strings.ReplaceAll(ev.Tool+"\n"+ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")
 		e.texts = append(e.texts, words.FoldSpace(words.Lower(strings.ReplaceAll(text, `\"`, `"`))))
 		e.words = append(e.words, wordsOf(text))
@@ -112,6 +107,22 @@ func (e *evidence) prepare() {
 			maps.Copy(e.known, e.words[i])
 		}
 	}
+}
+
+// pairCalls returns, by event, the call that it is the result of; -1 of another.
+func pairCalls(events []session.Event) (calls []int) {
+	byID := map[string]int{}
+	for i, e := range events {
+		call, isKnown := byID[e.CallID]
+		if e.Kind == session.ToolCall {
+			byID[e.CallID] = i
+		}
+		if !isKnown || e.Kind != session.ToolResult {
+			call = -1
+		}
+		calls = append(calls, call)
+	}
+	return calls
 }
 
 // isOwn reports whether event i did not come from outside, and is not what the model says, or

@@ -87,16 +87,10 @@ func (e *evidence) isOwnFailure(c claim, i int) bool {
 	return len(rare) > 1 && ev.Origin == session.Tool && e.failed[i] && slices.ContainsFunc(c.commands, func(name string) bool { return e.holds(call, name) })
 }
 
-// isProven reports whether a call with one of these names worked after one without it had failed.
+// isProven reports whether something with one of these names cured a failure.
 func (e *evidence) isProven(names []string) bool {
-	failed := []int{}
-	for i, ev := range e.Events {
-		call := e.calls[i]
-		if e.failed[i] {
-			failed = append(failed, call)
-		} else if call >= 0 && ev.Cause == session.OK && slices.ContainsFunc(names, func(name string) bool {
-			return e.runs(call, name) && slices.ContainsFunc(failed, func(i int) bool { return !e.runs(i, name) })
-		}) {
+	for i := range e.Events {
+		if e.failed[i] && e.isCuredBy(i, names) {
 			return true
 		}
 	}
