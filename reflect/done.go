@@ -126,11 +126,14 @@ func (e *evidence) hasHelped(c claim) bool {
 				return ev.Kind == session.ToolCall && strings.Contains(words.Lower(ev.Input), l)
 			})
 	})
+	isThere := func(i int) bool {
+		return slices.ContainsFunc(errors, func(l string) bool { return e.holds(i, l) || e.fits(i, l) })
+	}
 	gave := false
 	for i := range e.Events {
-		if e.failed[i] && slices.ContainsFunc(errors, func(l string) bool { return e.holds(i, l) || e.fits(i, l) }) {
+		if e.failed[i] && isThere(i) {
 			gave = true
-			if e.isCuredBy(i, c.ordered) {
+			if e.isCuredBy(i, c.ordered, isThere) {
 				return true
 			}
 		}
@@ -139,13 +142,16 @@ func (e *evidence) hasHelped(c claim) bool {
 }
 
 // isCuredBy reports whether something with one of these names worked between the failure of event i and the next time
-// that the same worked.
-func (e *evidence) isCuredBy(i int, names []string) bool {
+// that the same worked, or failed in another way.
+func (e *evidence) isCuredBy(i int, names []string, isThere func(i int) bool) bool {
 	for j := i + 1; j < len(e.Events); j++ {
 		call := e.calls[j]
-		if saidByPerson(e.Events[j]) || e.Events[j].Kind == session.ToolCall && !slices.Contains(e.calls[j:], j) { // or that the record ends with
+		switch ev := e.Events[j]; {
+		case saidByPerson(ev), ev.Kind == session.ToolCall && !slices.Contains(e.calls[j:], j): // which the record ends with
 			call = j
-		} else if call < i || e.failed[j] || e.Events[j].Cause != session.OK {
+		case call >= i && e.failed[j] && !isThere(j) && e.isSame(e.calls[i], call):
+			return false
+		case call < i, e.failed[j], ev.Cause != session.OK:
 			continue
 		}
 		if slices.ContainsFunc(names, func(name string) bool { return e.runs(call, name) }) {

@@ -86,6 +86,7 @@ func TestHasFailed(t *testing.T) {
 	ship := slices.Concat(start("bring it up, and don't touch the billing module"), ran("ls relay.toml 2>/dev/null || echo no relay.toml", "no relay.toml", false), ran("relay up", "Exit code 1\nno route to depot", true),
 		ran("relay link east", "linked", false), ran("rm -rf spool/old", "", false), ran("relay  up", "up; depots east, west", false), ran("relay audit", "clean", false),
 		ran("relay ping east west", "one depot at a time", true), ran("relay ping east", "pong", false), ran("relay ping west", "pong", false), edited("y = 1", "relay link "+strings.Repeat("and so on ", 30)+"west"), ran("relay sync --all | tail -3", "error: unrecognized subcommand 'sync'", false))
+	twice := slices.Concat(start("send it"), ran("relay send a", "Exit code 1\nwho are you there", true), ran("relay login", "ok", false), ran("relay send b", "Exit code 1\nnothing is packed", true), ran("relay pack", "ok", false), ran("relay send c", "sent", false))
 	place := start("Write what you render into renders/, not /tmp, we lose /tmp at night")
 	for _, c := range []struct {
 		lines []string
@@ -109,6 +110,9 @@ func TestHasFailed(t *testing.T) {
 		{ship, "Run `relay audit` when `relay up` says \"no route to depot\"", false}, // came when all was well
 		{ship, "Run `relay link west` for the other one", false},                      // in no command
 		{ship, "Run `relay link …` when `relay up` says \"no … to depot\"", true},     // what is left out
+		{ship, "Run `relay audit` when `relay ping` says \"one depot at a time\"", false},
+		{twice, "Run `relay login` when `relay send` says \"who are you there\"", true},
+		{twice, "Run `relay pack` when `relay send` says \"who are you there\"", false}, // which was over by then
 		{ship, "Run `relay link east` before `relay up`", true},
 		{ship, "Run `relay up` before `relay link east`", false},
 		{ship, "Run `relay up` after `relay link east`", true},
