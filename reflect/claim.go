@@ -20,6 +20,8 @@ type claim struct {
 	ordered   []string // the names in that
 	beside    []string // names of what it is to be done before, or after if isAfter
 	isAfter   bool
+	error     string            // that it is told after, beside its text
+	remedy    string            // the command that is told then
 	isLaw     bool              // for always
 	isForeign bool              // in another language, in which no order is found
 	literals  []string          // names that stand in a session to the letter or do not
@@ -111,8 +113,8 @@ func (c *claim) add(name string, isCode bool) {
 	case isBare && isCode:
 		list = &c.commands
 	}
-	if strings.HasPrefix(name, "~/") || strings.HasPrefix(name, "./") { // as seen from elsewhere
-		name = name[1:]
+	if at := strings.IndexByte(name, '/'); at > 0 && strings.Trim(name[:at], "~.") == "" { // as seen from elsewhere
+		name = name[at:]
 	}
 	if name = words.FoldSpace(words.Lower(name)); !slices.Contains(*list, name) {
 		*list = append(*list, name)

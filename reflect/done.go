@@ -126,6 +126,13 @@ func (e *evidence) hasHelped(c claim) bool {
 				return ev.Kind == session.ToolCall && strings.Contains(words.Lower(ev.Input), l)
 			})
 	})
+	names := c.ordered
+	if c.error != "" {
+		errors = append(errors, c.error)
+	}
+	if c.remedy != "" && len(names) == 0 {
+		names = []string{c.remedy}
+	}
 	isThere := func(i int) bool {
 		return slices.ContainsFunc(errors, func(l string) bool { return e.holds(i, l) || e.fits(i, l) })
 	}
@@ -133,12 +140,12 @@ func (e *evidence) hasHelped(c claim) bool {
 	for i := range e.Events {
 		if e.failed[i] && isThere(i) {
 			gave = true
-			if e.isCuredBy(i, c.ordered, isThere) {
+			if e.isCuredBy(i, names, isThere) {
 				return true
 			}
 		}
 	}
-	return !gave || len(c.ordered) == 0
+	return !gave || len(names) == 0
 }
 
 // isCuredBy reports whether something with one of these names worked between the failure of event i and the next time

@@ -53,6 +53,7 @@ const (
 func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 	e.prepare()
 	c := e.claimOf(l.Text)
+	c.error, c.remedy = words.FoldSpace(words.Lower(l.Cue.Error)), words.FoldSpace(words.Lower(l.Remedy.Command))
 	at := e.existing(cited)
 	if l.Span = e.spanOf(at); len(at) == 0 {
 		l.Origin = index.OriginAgent

@@ -28,7 +28,7 @@ var (
 	reForbidding = lazy.New(`(?i)\b(?:don['’]?t|do not|never|must not|should not|no more|nicht|niemals|ne pas|jamais|nunca)\b`)
 	reRefusing   = lazy.New(`(?:\bnot|\bnever|instead of|rather than|n['’]t(?: use| want| run)?|\bnicht|\bkeine?|statt|\bpas)(?: in| into| to| the| use| run| de)?[ \x60"']+$`)
 	reSuffix     = lazy.New(`^\.\w+$`) // of files, which is none of them
-	reTaking     = lazy.New(`(?i)^(?:remove|delete|drop|take|leave out|strip|undo|revert)\s`)
+	reTaking     = lazy.New(`(?i)^(?:remove|delete|drop|take\s.*\s(?:out|away|off)|leave out|strip|undo|revert)\s`)
 )
 
 // orderOf returns the part of a lesson that says what to do, without when and why; "" if there is none.
@@ -69,8 +69,8 @@ func (e *evidence) speaksAgainst(name, order string) bool {
 
 // isReversed reports whether an order takes away, without its name, what an edit put there.
 func (e *evidence) isReversed(order string) bool {
-	thing := words.Lower(reFrom.Get().ReplaceAllString(order, "\x00"))
-	thing, _, _ = strings.Cut(reTaking.Get().ReplaceAllString(thing, ""), "\x00")
+	_, thing, _ := strings.Cut(reFrom.Get().ReplaceAllString(words.Lower(order), "\x00"), " ")
+	thing, _, _ = strings.Cut(thing, "\x00")
 	said := wordsOf(thing)
 	return reTaking.Matches(order) && len(said) > 1 && e.lastChange(func(text string) bool { return shareOf(said, wordsOf(text)) >= suffices }) > 0
 }
