@@ -141,7 +141,7 @@ func (b *binder) bindOne(s index.Lesson, known Known, mistake, mayLook bool) (in
 		Tags: topic.Tags(slices.DeleteFunc(slices.Clone(s.Tags), func(tag string) bool { // their form would hide what no lesson may keep
 			return len(tag) > topic.MaxTag || Scrub(tag) != tag || len(guard.Lint(tag)) > 0
 		})),
-		Strategy: s.Strategy, Why: cleanLine(s.Why), Cue: generalCue(cleanLiterals(s.Cue)), Remedy: cleanLiterals(s.Remedy), Next: cleanLine(s.Next),
+		Strategy: s.Strategy, Why: cleanLine(s.Why), Cue: cleanLiterals(s.Cue), Remedy: cleanLiterals(s.Remedy), Next: cleanLine(s.Next),
 	}
 	if strings.EqualFold(strings.TrimSpace(s.Severity), "high") {
 		l.Severity = "high"
@@ -164,6 +164,7 @@ func (b *binder) bindOne(s index.Lesson, known Known, mistake, mayLook bool) (in
 	if !b.ByCode && len(b.Events) > 0 && !mistake && !isAdvice(text) {
 		hold(&l, noAdvice)
 	}
+	l.Cue = generalCue(l.Cue)
 	b.bindAgain(&l, known, s.Events)
 	b.clearBeside(&l)
 	return l, true

@@ -14,10 +14,14 @@ import (
 
 // A claim is the statement of a lesson, in small letters.
 type claim struct {
-	numbers   []string          // of two digits or more
-	order     string            // what it says to do
-	exact     []string          // names that have to stand there, whatever else does
-	ordered   []string          // the names in that
+	numbers   []string // of two digits or more
+	order     string   // what it says to do
+	exact     []string // names that have to stand there, whatever else does
+	ordered   []string // the names in that
+	beside    []string // names of what it is to be done before, or after if isAfter
+	isAfter   bool
+	error     string            // that it is told after, beside its text
+	remedy    string            // the command that is told then
 	isLaw     bool              // for always
 	isForeign bool              // in another language, in which no order is found
 	literals  []string          // names that stand in a session to the letter or do not
@@ -29,11 +33,11 @@ type claim struct {
 }
 
 var (
-	reQuote = lazy.New("`([^`]+)`" + `|"([^"]{3,})"|“([^”]{3,})”|(?:^|[\s(])'([^']{3,})'`)
+	reQuote = lazy.New("`([^`]+)`" + `|"([^"\s]+": ?"[^"]+|[^"]{3,})"|“([^”]{3,})”|(?:^|[\s(])'([^']{3,})'`)
 	// reName matches a path, a file, a flag, an address or a name of code.
-	reName = lazy.New(`[\w.~$@*/:=+#-]*(?:[a-z0-9][A-Z]|_|/|\.[A-Za-z]|::|=|:\d{2}|-\w+-)[\w.~$@*/:=+#-]*|(?:^|\s)--?[A-Za-z][\w.=:/-]*`)
+	reName = lazy.New(`[\w.~$@*/:=+#-]*(?:[a-z0-9][A-Z]|_|/|\.[A-Za-z]|::|=|:\d{2}|-\w+-)[\w.~$@*/:=+#-]*|(?:^|\s)--?[A-Za-z][\w.=:/-]*|\bE[A-Z]{4,}\b`)
 	// reNoName matches what is no name: numbers, dates, hashes, and an address with an id.
-	reNoName = lazy.New(`^(?i:[\d.,:%/ +-]+|v?\d[\w.]*|[0-9a-f]{7,64}|https?://\S+/\S*(?:[0-9a-f]{8}|\d{4,})\S*|e\.g\.?|i\.e\.?|and/or)$`)
+	reNoName = lazy.New(`^(?i:[\d.,:%/ +-]+|v?\d[\w.]*|[0-9a-f]{7,64}|https?://\S+/\S*(?:[0-9a-f]{8}|\d{4,})\S*|e\.g\.?|i\.e\.?|and/or|errors?|every|exactly|either|enter|empty)$`)
 	// reLaw matches what makes a rule for every time of what was done once, and reLawful what a person says who wants that.
 	reLaw    = lazy.New(`(?i)(?:^|\s)(?:always|immer|toujours|siempre|sempre)\s|\b(?:before|after|on|at) (?:every|each)\b`)
 	reLawful = lazy.New(`(?i)\b(?:always|every|each|any|all|never|from now on|in future|next time|immer|jede\w*|nie|toujours|chaque|jamais|siempre|cada|nunca|sempre|ogni|mai)\b`)
@@ -41,7 +45,7 @@ var (
 	reBare   = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
 	reJoint  = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
 	reAside  = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
-	reHole   = lazy.New(`<[a-z][\w -]{0,19}>`) // what a person is to put in its place
+	reHole   = lazy.New(`<[a-z][\w -]{0,19}>|\s*(?:…|\.{3})`) // what a person is to put in its place, or is left out
 	reParts  = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
 )
 
@@ -50,8 +54,21 @@ var (
 func (e *evidence) claimOf(text string) claim {
 	c, rest := namesOf(text)
 	c.order, c.isLaw = orderOf(text), reLaw.Matches(text)
-	ordered, _ := namesOf(c.order)
+	what := c.order
+	if at := reBringing.Get().FindStringIndex(what); at != nil && reSwapping.Matches(what) {
+		what = what[at[1]:]
+	}
+	ordered, _ := namesOf(what)
+	if len(ordered.literals)+len(ordered.commands) == 0 {
+		ordered, _ = namesOf(c.order)
+	}
 	c.ordered, c.isForeign = slices.Concat(ordered.literals, ordered.commands), isOtherLanguage(rest)
+	if at := reWhen.Get().FindStringSubmatchIndex(text); at != nil {
+		clause, _, _ := strings.Cut(reBehind.Get().ReplaceAllString(text[at[1]:], "\x00"), "\x00")
+		clause, _, _ = strings.Cut(clause, ", ")
+		beside, _ := namesOf(clause)
+		c.beside, c.isAfter = slices.Concat(beside.literals, beside.commands), strings.EqualFold(text[at[2]:at[3]], "after")
+	}
 	c.exact = slices.Clone(c.ordered)
 	if c.isForeign {
 		c.exact = append(c.exact, c.commands...)
@@ -89,14 +106,15 @@ func namesOf(text string) (c claim, rest string) {
 // in an error; code is none if it is a bare program.
 func (c *claim) add(name string, isCode bool) {
 	list := &c.literals
+	name = strings.TrimSuffix(strings.TrimRight(name, " …"), " ...")
 	switch isBare := reBare.Matches(name); {
 	case len(name) < 3, reNoName.Matches(name), isBare && !isCode && !strings.Contains(name, " "):
 		return
 	case isBare && isCode:
 		list = &c.commands
 	}
-	if strings.HasPrefix(name, "~/") || strings.HasPrefix(name, "./") { // as seen from elsewhere
-		name = name[1:]
+	if at := strings.IndexByte(name, '/'); at > 0 && strings.Trim(name[:at], "~.") == "" { // as seen from elsewhere
+		name = name[at:]
 	}
 	if name = words.FoldSpace(words.Lower(name)); !slices.Contains(*list, name) {
 		*list = append(*list, name)
@@ -111,7 +129,7 @@ func partsOf(literal string) (parts []string) {
 		return nil
 	}
 	for _, part := range list {
-		if part = strings.Trim(part, "?!:."); len(part) > 2 && !isPlain[part] {
+		if part = strings.Trim(part, "?!:."); (len(part) > 2 || len(part) == 2 && part[0] == '-') && !isPlain[part] {
 			parts = append(parts, part)
 		}
 	}
@@ -166,7 +184,7 @@ func countIn(list []string, set map[string]bool) (n int) {
 var (
 	// reAdvice matches words that say what to do, or that one thing is right and another is not, wherever they stand.
 	reAdvice = lazy.New(`(?i)\b(?:always|never|avoid|do not|don['’]t|must|should|shall|ought to|needs? to|ha(?:s|ve) to|instead of|rather than|prefer|make sure|remember to|be sure` +
-		`|we (?:use|only|do|call|keep|put|write|name)|only (?:when|if|after|with|in|by|on|for)|not to|instead|needs? (?:a|an|the)|(?:ask|look|check|try) first|first)\b|\bneeds? \x60|[,;] (?:and )?not\s`)
+		`|we (?:use|only|do|call|keep|put|write|name)|only (?:when|if|after|with|in|by|on|for)|not to|instead|needs? (?:an?|the|its|their|both)|(?:ask|look|check|try) first|first)\b|\bneeds? \x60|[,;] (?:and )?not\s`)
 	// reCondition matches a beginning that says when, or of what, something is to be done.
 	reCondition = lazy.New(`(?i)^(?:when|if|without|before|after|in|on|for|with|at|under|while|unless|once|to)\s`)
 	// reClause matches where a clause may begin.

@@ -192,21 +192,16 @@ func listSaid(events []session.Event) string {
 // listFaults returns the calls that failed before event n, each once, with what worked after it: without that the model would
 // have to guess the remedy.
 func listFaults(events []session.Event, n int) []string {
-	calls := map[string]int{}
-	for i, e := range events {
-		if e.Kind == session.ToolCall {
-			calls[e.CallID] = i
-		}
-	}
+	calls := pairCalls(events)
 	var lines []string
 	seen := map[string]bool{}
 	for i, e := range events[:n] {
 		if e.Kind != session.ToolResult || !hasFailed(&e) {
 			continue
 		}
-		call, input := calls[e.CallID], ""
-		if events[call].CallID == e.CallID {
-			input = events[call].Input
+		input := ""
+		if calls[i] >= 0 {
+			input = events[calls[i]].Input
 		}
 		line := fmt.Sprintf("%s %s: %s", e.Tool, onLine(input, maxFault), onLine(e.Text, maxFault))
 		if !seen[line] {
@@ -222,11 +217,11 @@ func listFaults(events []session.Event, n int) []string {
 
 // cureOf tells what worked after a call failed in event i: the next command that does the same, and the files that
 // were changed before it.
-func cureOf(events []session.Event, calls map[string]int, i int, input string) string {
+func cureOf(events []session.Event, calls []int, i int, input string) string {
 	failed, edited := shell.Parse(shell.ParseArguments(input).Command).MainPart(), []string{}
 	for j, e := range events[i+1:] {
-		call := calls[e.CallID]
-		if e.Kind != session.ToolResult || e.Cause != session.OK || call < i {
+		call := calls[i+j+1]
+		if e.Cause != session.OK || call < i {
 			continue
 		}
 		args := shell.ParseArguments(events[call].Input)

@@ -138,17 +138,14 @@ func dropEchoes(lessons *[]index.Lesson, shown []string, events []session.Event)
 // isEvident reports whether a person said these words, or whether a failed call
 // is about them.
 func isEvident(want map[string]bool, events []session.Event) bool {
-	calls := map[string]string{}
-	for _, e := range events {
+	calls := pairCalls(events)
+	for i, e := range events {
 		text, enough := "", suffices
 		switch {
-		case e.Kind == session.ToolCall:
-			calls[e.CallID] = e.Input
-			continue
 		case saidByPerson(e), e.Reason != "":
 			text = e.Text + " " + e.Reason
-		case e.Kind == session.ToolResult && failedItself(e.Cause):
-			text, enough = calls[e.CallID]+" "+e.Text, isHalf
+		case calls[i] >= 0 && failedItself(e.Cause):
+			text, enough = events[calls[i]].Input+" "+e.Text, isHalf
 		default:
 			continue
 		}

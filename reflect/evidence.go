@@ -24,6 +24,7 @@ type evidence struct {
 	texts   []string          // by event, folded, in small letters
 	words   []map[string]bool // by event
 	calls   []int             // by event that is a result: its call; -1 of another
+	failed  []bool            // by event, whether it is how a call failed, though a pipe may hide that
 	foreign []string          // what of each is from outside, as texts
 	known   map[string]bool   // the words of our own events
 	retold  int               // behind this event, what the model says may be what others wrote
@@ -75,14 +76,10 @@ func (e *evidence) prepare() {
 		e.retold, e.opaque = -1, -1
 	}
 	e.foreign, e.theirs = make([]string, len(e.Events)), map[string]bool{}
-	byID := map[string]int{}
+	e.calls = pairCalls(e.Events)
 	for i, ev := range e.Events {
-		call, isKnown := byID[ev.CallID]
-		if e.calls = append(e.calls, -1); ev.Kind == session.ToolCall {
-			byID[ev.CallID] = i
-		} else if isKnown && ev.Kind == session.ToolResult {
-			e.calls[i] = call
-		}
+		call := e.calls[i]
+		e.failed = append(e.failed, call >= 0 && (hasFailed(&ev) || ev.Cause == session.OK && e.commandOf(call).HidesFault(ev.Text)))
 		text := strings.ReplaceAll(ev.Tool+"\n"+ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")
 		e.texts = append(e.texts, words.FoldSpace(words.Lower(strings.ReplaceAll(text, `\"`, `"`))))
 		e.words = append(e.words, wordsOf(text))
@@ -110,6 +107,22 @@ func (e *evidence) prepare() {
 			maps.Copy(e.known, e.words[i])
 		}
 	}
+}
+
+// pairCalls returns, by event, the call that it is the result of; -1 of another.
+func pairCalls(events []session.Event) (calls []int) {
+	byID := map[string]int{}
+	for i, e := range events {
+		call, isKnown := byID[e.CallID]
+		if e.Kind == session.ToolCall {
+			byID[e.CallID] = i
+		}
+		if !isKnown || e.Kind != session.ToolResult {
+			call = -1
+		}
+		calls = append(calls, call)
+	}
+	return calls
 }
 
 // isOwn reports whether event i did not come from outside, and is not what the model says, or
@@ -174,10 +187,11 @@ func (e *evidence) holds(i int, literal string) bool {
 	return containsName(e.texts[i], literal)
 }
 
-// fits reports whether event i runs the command of a literal that has names to put in, as in `npm view <name>`.
+// fits reports whether event i holds a literal that has names to put in, as in `npm view <name>`, or leaves words out.
 func (e *evidence) fits(i int, literal string) bool {
 	parts := reHole.Get().Split(literal, -1)
-	return len(parts) > 1 && strings.Contains(strings.TrimSpace(parts[0]), " ") && e.Events[i].Kind == session.ToolCall && !slices.ContainsFunc(parts, func(p string) bool { return !e.holds(i, strings.TrimSpace(p)) })
+	isLong := slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(strings.TrimSpace(p), " ") })
+	return len(parts) > 1 && isLong && !slices.ContainsFunc(parts, func(p string) bool { return !e.holds(i, strings.TrimSpace(p)) })
 }
 
 // containsName reports whether a text holds a name that does not go on before or after.
@@ -250,27 +264,19 @@ func wordsOf(text string) map[string]bool {
 	return set
 }
 
-// isKnown reports whether a literal, or each part of one that is made of several, stands
-// in an event of our own; what stands in a text from outside as well, in one that does not retell it.
+// isKnown reports whether a literal stands in an event of our own; what stands in a text from outside as well, in one
+// that does not retell it.
 func (e *evidence) isKnown(literal string) bool {
-	stands := func(name string) bool {
-		from := e.opaque
-		if e.isForeign(name) {
-			from = e.retold
+	for i := range e.Events {
+		if e.isOurs(i, e.opaque) && e.stands(i, literal) && (e.isOurs(i, e.retold) || !e.isForeign(literal)) {
+			return true
 		}
-		for i := range e.Events {
-			if e.isOurs(i, from) && (e.holds(i, name) || e.fits(i, name)) {
-				return true
-			}
-		}
-		return false
 	}
-	if stands(literal) {
-		return true
-	}
-	parts := partsOf(literal)
-	return len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !stands(part) })
+	return false
 }
+
+// stands reports whether a name, or each part of one that is made of several, stands in event i.
+func (e *evidence) stands(i int, name string) bool { return e.runs(i, name) || e.fits(i, name) }
 
 // isForeign reports whether a literal stands in a text from outside.
 func (e *evidence) isForeign(literal string) bool {

@@ -21,6 +21,7 @@ const (
 	readOnly     = "it repeats what was only read"
 	noAdvice     = "it is a state, not advice"
 	failedHere   = "it did not work in the session"
+	notDone      = "the session did not do it"
 )
 
 // What it takes for the words of a lesson to rest on an event, and to be a copy of two lines.
@@ -52,6 +53,7 @@ const (
 func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 	e.prepare()
 	c := e.claimOf(l.Text)
+	c.error, c.remedy = words.FoldSpace(words.Lower(l.Cue.Error)), words.FoldSpace(words.Lower(l.Remedy.Command))
 	at := e.existing(cited)
 	if l.Span = e.spanOf(at); len(at) == 0 {
 		l.Origin = index.OriginAgent
@@ -89,8 +91,8 @@ func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 		}
 	}
 	e.holdCopy(l, c)
-	if e.hasFailedHere(c) {
-		hold(l, failedHere)
+	if why := e.isProvenWrong(c); why != "" {
+		hold(l, why)
 	}
 }
 
@@ -163,7 +165,7 @@ func (e *evidence) supports(c claim, i int) bool {
 // isNamed reports whether a literal of a lesson stands in event i.
 func (e *evidence) isNamed(c claim, i int) bool {
 	isOwn := e.isOwn(i)
-	return slices.ContainsFunc(slices.Concat(c.literals, c.asides), func(l string) bool { return (e.holds(i, l) || e.fits(i, l)) && (isOwn || e.isKnown(l)) })
+	return slices.ContainsFunc(slices.Concat(c.literals, c.asides), func(l string) bool { return e.stands(i, l) && (isOwn || e.isKnown(l)) })
 }
 
 // isRead reports whether anybody may have written the words of event i: what a tool answered, and

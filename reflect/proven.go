@@ -55,10 +55,28 @@ func (e *evidence) provenPart(lesson string, at []int) string {
 	return ""
 }
 
-// runs reports whether a name, or each part of one that is made of several, stands in the call of event i.
-func (e *evidence) runs(i int, name string) bool {
+// runs reports whether a name, or each part of one that is made of several, stands in event i.
+func (e *evidence) runs(i int, name string) bool { return e.holds(i, name) || runsIn(e.texts[i], name) }
+
+// runsIn reports whether a text holds a name, or the parts of one that is made of several close together: what stands
+// in two places is no command.
+func runsIn(text, name string) bool {
+	if containsName(text, name) {
+		return true
+	}
 	parts := partsOf(name)
-	return e.holds(i, name) || len(parts) > 1 && !slices.ContainsFunc(parts, func(part string) bool { return !e.holds(i, part) })
+	for from := 0; len(parts) > 1; {
+		at := strings.Index(text[from:], parts[0])
+		if at < 0 {
+			return false
+		}
+		from += at + 1
+		near := text[from-1 : min(len(text), from+3*len(name)+windowSize/4)]
+		if !slices.ContainsFunc(parts, func(part string) bool { return !containsName(near, part) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // isOwnFailure reports whether event i is how a command of a lesson failed, in words that the lesson has as well.
@@ -66,19 +84,13 @@ func (e *evidence) isOwnFailure(c claim, i int) bool {
 	ev, call := e.Events[i], e.calls[i]
 	rare := wordsIn(e.words[i], c.said)
 	maps.DeleteFunc(rare, func(w string, _ bool) bool { return words.IsCommon(w) || words.IsSearchStop(w) })
-	return len(rare) > 1 && call >= 0 && ev.Origin == session.Tool && hasFailed(&ev) && slices.ContainsFunc(c.commands, func(name string) bool { return e.holds(call, name) })
+	return len(rare) > 1 && ev.Origin == session.Tool && e.failed[i] && slices.ContainsFunc(c.commands, func(name string) bool { return e.holds(call, name) })
 }
 
-// isProven reports whether a call with one of these names worked after one without it had failed.
+// isProven reports whether something with one of these names cured a failure.
 func (e *evidence) isProven(names []string) bool {
-	failed := []int{}
-	for i, ev := range e.Events {
-		call := e.calls[i]
-		if call >= 0 && hasFailed(&ev) {
-			failed = append(failed, call)
-		} else if call >= 0 && ev.Cause == session.OK && slices.ContainsFunc(names, func(name string) bool {
-			return e.runs(call, name) && slices.ContainsFunc(failed, func(i int) bool { return !e.runs(i, name) })
-		}) {
+	for i := range e.Events {
+		if e.failed[i] && e.isCuredBy(i, names, func(int) bool { return true }) {
 			return true
 		}
 	}

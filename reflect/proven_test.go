@@ -82,6 +82,11 @@ func TestHasFailed(t *testing.T) {
 		ran("terraform -chdir=a init -upgrade", "Terraform has been initialized", false), ran("terraform -chdir=a plan", "no changes", false))
 	setting := slices.Concat(start("build it"), ran("pkg build app --impure", "refused: unfree license", true), ran("ALLOW_UNFREE=1 pkg build app --impure", "built", false))
 	pool := slices.Concat(start("it leaks"), edited("size = 50", "size = 200"), ran("serve", "too many clients", true), edited("size = 200", "size = 50"), edited("ds.open()", "with ds.open():"), ran("serve", "ready", false))
+	pool = slices.Concat(pool, ran("grep -n size limits.py", "size = 75", false), edited("x = 1", "retry_budget = 3 # retry budget of the client"))
+	ship := slices.Concat(start("bring it up, and don't touch the billing module"), ran("ls relay.toml 2>/dev/null || echo no relay.toml", "no relay.toml", false), ran("relay up", "Exit code 1\nno route to depot", true),
+		ran("relay link east", "linked", false), ran("rm -rf spool/old", "", false), ran("relay  up", "up; depots east, west", false), ran("relay audit", "clean", false),
+		ran("relay ping east west", "one depot at a time", true), ran("relay ping east", "pong", false), ran("relay ping west", "pong", false), edited("y = 1", "relay link "+strings.Repeat("and so on ", 30)+"west"), ran("relay sync --all | tail -3", "error: unrecognized subcommand 'sync'", false))
+	twice := slices.Concat(start("send it"), ran("relay send a", "Exit code 1\nwho are you there", true), ran("relay login", "ok", false), ran("relay send b", "Exit code 1\nnothing is packed", true), ran("relay pack", "ok", false), ran("relay send c", "sent", false))
 	place := start("Write what you render into renders/, not /tmp, we lose /tmp at night")
 	for _, c := range []struct {
 		lines []string
@@ -101,6 +106,26 @@ func TestHasFailed(t *testing.T) {
 		{place, "Write renders into /tmp: renders/ is lost at night", false},
 		{start("never erase the nvs partition in the field"), "Erase the nvs partition in the field", false},
 		{place, "Always write what you render into renders/, /tmp is lost at night", false}, // no person said always
+		{ship, "Run `relay link east` when `relay up` says \"no route to depot\"", true},
+		{ship, "Run `relay audit` when `relay up` says \"no route to depot\"", false}, // came when all was well
+		{ship, "Run `relay link west` for the other one", false},                      // in no command
+		{ship, "Run `relay link …` when `relay up` says \"no … to depot\"", true},     // what is left out
+		{ship, "Run `relay audit` when `relay ping` says \"one depot at a time\"", false},
+		{twice, "Run `relay login` when `relay send` says \"who are you there\"", true},
+		{twice, "Run `relay pack` when `relay send` says \"who are you there\"", false}, // which was over by then
+		{ship, "Run `relay link east` before `relay up`", true},
+		{ship, "Run `relay up` before `relay link east`", false},
+		{ship, "Run `relay up` after `relay link east`", true},
+		{ship, "Add a relay.toml to the folder: `relay up` fails without it", false}, // was looked for
+		{ship, "Keep `spool/old`: `relay up` needs it", false},
+		{ship, "Clear `spool/old` before you call `relay up`", true},
+		{ship, "Call `relay ping` once for each: it says \"one depot at a time\"", true},
+		{ship, "Call `relay sync` to bring the depots in line", false}, // a pipe hid how it ended
+		{ship, "Touch the billing module with care", false},
+		{pool, "Set `size = 50` in conf.py when `serve` says \"too many clients\"", true},
+		{pool, "Set `size = 50` in limits.py when `serve` says \"too many clients\"", false},
+		{pool, "Set `size` to 75 in conf.py", false},
+		{pool, "Take the retry budget out of conf.py", false}, // an edit put it there
 	} {
 		if got := believed(t, citing(c.text), c.lines); (len(got) > 0) != c.want {
 			t.Errorf("%s: believed is %v", c.text, got)

@@ -17,12 +17,18 @@ var (
 	// reBehind matches where the order of a lesson ends: a reason, a condition, or what it is better than.
 	reBehind = lazy.New(`(?i)[:;](?:\s|$)|\s\(|[.?!](?:\s|$)|,?\s(?:or|so|because|since|if|when|whenever|before|after|unless|until|once|for|instead|rather|although|though|while|where|as|not|than)\s|\s[–—-]\s`)
 	// reNoOrder matches verbs that order nothing which could be tried.
-	reNoOrder = lazy.New(`(?i)^(?:do|don['’]t|avoid|never|stop \w+ing|expect|know|remember|ask|mention|forget|change|replace|rename|move|convert|turn|swap|switch|rewrite)\s`)
+	reNoOrder = lazy.New(`(?i)^(?:do|don['’]t|avoid|never|stop \w+ing|expect|know|remember|ask|mention|forget)\s`)
+	// reSwapping matches verbs of which one thing goes and another comes, which stands behind reBringing.
+	reSwapping = lazy.New(`(?i)^(?:change|replace|rename|move|convert|turn|swap|switch|rewrite)\s`)
+	reBringing = lazy.New(`(?i)\s(?:with|to|by|into)\s`)
+	reFrom     = lazy.New(`(?i)\s(?:with|from|out of|in|of)\s`) // what something is taken away with, or from
 	// reEdit matches what an edit puts into a file or takes out: a member of its input, or a line of a patch.
-	reEdit = lazy.New(`"(old|new)\w*":\s*"((?:[^"\\]|\\.)*)"|\\n([-+])((?:[^"\\]|\\[^n])*)`)
+	reEdit = lazy.New(`"(old|new|content)\w*":\s*"((?:[^"\\]|\\.)*)"|\\n([-+])((?:[^"\\]|\\[^n])*)`)
 	// reRefusing matches what stands before something that is not wanted.
-	reRefusing = lazy.New(`(?:\bnot|\bnever|instead of|rather than|n['’]t(?: use| want| run)?|\bnicht|\bkeine?|statt|\bpas)(?: in| into| to| the| use| run| de)?[ \x60"']+$`)
-	reTaking   = lazy.New(`(?i)^(?:remove|delete|drop|take|leave out|strip|undo|revert)\s`)
+	reForbidding = lazy.New(`(?i)\b(?:don['’]?t|do not|never|must not|should not|no more|nicht|niemals|ne pas|jamais|nunca)\b`)
+	reRefusing   = lazy.New(`(?:\bnot|\bnever|instead of|rather than|n['’]t(?: use| want| run)?|\bnicht|\bkeine?|statt|\bpas)(?: in| into| to| the| use| run| de)?[ \x60"']+$`)
+	reSuffix     = lazy.New(`^\.\w+$`) // of files, which is none of them
+	reTaking     = lazy.New(`(?i)^(?:remove|delete|drop|take\s.*\s(?:out|away|off)|leave out|strip|undo|revert)\s`)
 )
 
 // orderOf returns the part of a lesson that says what to do, without when and why; "" if there is none.
@@ -44,7 +50,7 @@ func orderOf(text string) string {
 // hasFailedHere reports whether the session tried what a lesson says to do, and it did not help: each call of it failed,
 // what worked had something more of which the lesson says nothing, or an edit took it back.
 func (e *evidence) hasFailedHere(c claim) bool {
-	return e.isUnwanted(c) || slices.ContainsFunc(c.ordered, func(name string) bool {
+	return e.isUnwanted(c) || e.isReversed(c.order) || slices.ContainsFunc(c.ordered, func(name string) bool {
 		want := shell.Parse(name).MainPart()
 		return e.speaksAgainst(name, words.Lower(c.order)) || len(want.Words) > 1 && e.onlyFailed(want, c.all)
 	})
@@ -55,15 +61,41 @@ func (e *evidence) hasFailedHere(c claim) bool {
 func (e *evidence) speaksAgainst(name, order string) bool {
 	if reTaking.Matches(order) {
 		what, _, _ := strings.Cut(order, " with ")
-		return strings.Contains(what, name) && (e.lastEdit(name) > 0 || e.isProven([]string{name}))
+		thing, _, _ := strings.Cut(reFrom.Get().ReplaceAllString(order, "\x00"), "\x00")
+		return strings.Contains(what, name) && e.lastEdit(name) > 0 || strings.Contains(thing, name) && e.isProven([]string{name})
 	}
-	return e.lastEdit(name) < 0
+	return e.lastEdit(name) < 0 && !reSuffix.Matches(name) || reKeeping.Matches(order) && e.isRemoved(name)
+}
+
+// isReversed reports whether an order takes away, without its name, what an edit put there.
+func (e *evidence) isReversed(order string) bool {
+	_, thing, _ := strings.Cut(reFrom.Get().ReplaceAllString(words.Lower(order), "\x00"), " ")
+	thing, _, _ = strings.Cut(thing, "\x00")
+	said := wordsOf(thing)
+	return reTaking.Matches(order) && len(said) > 1 && e.lastChange(func(text string) bool { return shareOf(said, wordsOf(text)) >= suffices }) > 0
 }
 
 // isUnwanted reports whether a person said not to do what a lesson says to do, or not with what it names.
 func (e *evidence) isUnwanted(c claim) bool {
-	verb, _, _ := strings.Cut(words.Lower(c.order), " ")
-	return verb != "" && (!reBan.Matches(c.order) && e.isRefused(verb) || !reTaking.Matches(c.order) && slices.ContainsFunc(c.ordered, e.isRefused))
+	return !reBan.Matches(c.order) && e.isForbidden(wordsOf(c.order)) || !reTaking.Matches(c.order) && slices.ContainsFunc(c.ordered, e.isRefused)
+}
+
+// isForbidden reports whether a person said not to do what these words are about.
+func (e *evidence) isForbidden(ordered map[string]bool) bool {
+	return slices.ContainsFunc(e.Events, func(ev session.Event) bool {
+		if eventOrigin(ev) != index.OriginUser || ev.Pasted {
+			return false
+		}
+		clauses := strings.Split(reJoint.Get().ReplaceAllString(ev.Text+"\x00"+ev.Reason, "\x00"), "\x00")
+		return slices.ContainsFunc(clauses, func(clause string) bool {
+			at := reForbidding.Get().FindStringIndex(clause)
+			if at == nil {
+				return false
+			}
+			said := wordsOf(clause[at[1]:])
+			return len(said) > 1 && shareOf(said, ordered) >= suffices
+		})
+	})
 }
 
 // isRefused reports whether a person names something only to say that it is not wanted.
@@ -83,20 +115,24 @@ func (e *evidence) isRefused(name string) (refused bool) {
 
 // onlyFailed reports whether each call of a command failed, or was stopped, or had an argument of which nothing is said.
 func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) (failed bool) {
+	var tried []string // arguments of those that failed
 	for i, call := range e.calls {
-		isOK := e.Events[i].Cause == session.OK
-		if call < 0 || !isOK && e.Events[i].Cause != session.DeniedByUser && !hasFailed(&e.Events[i]) {
+		cause := e.Events[i].Cause
+		isOK := cause == session.OK && !e.failed[i]
+		if call < 0 || !isOK && cause != session.DeniedByUser && cause != session.Cancelled && !e.failed[i] {
 			continue
 		}
-		for _, part := range shell.Parse(words.Lower(shell.ParseArguments(e.Events[call].Input).Command)).Parts {
+		for _, part := range e.commandOf(call).Parts {
 			missing := slices.DeleteFunc(shell.ArgumentsBeyond(want, part), func(arg string) bool { return isPlain[arg] || reHole.Matches(arg) })
 			if part.Program != want.Program || len(missing) > 0 {
 				continue
 			}
-			if isOK && (!failed || isAllSaid(append(shell.ArgumentsBeyond(part, want), part.Settings...), said)) {
+			more := append(shell.ArgumentsBeyond(part, want), part.Settings...)
+			if isOK && (!failed || isAllSaid(slices.DeleteFunc(more, func(arg string) bool { return slices.Contains(tried, arg) }), said)) {
 				return false
+			} else if !isOK {
+				failed, tried = true, append(tried, more...)
 			}
-			failed = failed || !isOK
 		}
 	}
 	return failed
@@ -111,23 +147,35 @@ func isAllSaid(args []string, said map[string]bool) bool {
 }
 
 // lastEdit returns what the last edit about a name did: 1 if it put it there, -1 if it took it away, or 0.
-func (e *evidence) lastEdit(name string) (last int) {
-	for i, ev := range e.Events {
-		if ev.Kind != session.ToolCall || !e.holds(i, name) || shell.ClassOf(ev.Tool) != shell.EditTool {
-			continue
-		}
-		sides := map[bool]string{}
-		for _, m := range reEdit.Get().FindAllStringSubmatch(ev.Input, -1) {
-			if m[3] == "" || strings.Contains(ev.Input, "*** Begin Patch") {
-				sides[m[1] == "new" || m[3] == "+"] += m[2] + m[4] + " "
-			}
-		}
-		isThere := func(side bool) bool {
-			return containsName(words.FoldSpace(words.Lower(strings.NewReplacer(`\n`, " ", `\"`, `"`).Replace(sides[side]))), name)
-		}
-		if put, taken := isThere(true), isThere(false); put != taken {
-			last = map[bool]int{true: 1, false: -1}[put]
+func (e *evidence) lastEdit(name string) int {
+	return e.lastChange(func(text string) bool { return containsName(text, name) })
+}
+
+// lastChange is lastEdit for what has stands for.
+func (e *evidence) lastChange(has func(text string) bool) (last int) {
+	for i := range e.Events {
+		if put, taken := e.changes(i); has(put) != has(taken) {
+			last = map[bool]int{true: 1, false: -1}[has(put)]
 		}
 	}
 	return last
+}
+
+// changes returns the lines that the edit of event i puts into a file, and those that it takes out.
+func (e *evidence) changes(i int) (put, taken string) {
+	ev := e.Events[i]
+	if ev.Kind != session.ToolCall || shell.ClassOf(ev.Tool) != shell.EditTool {
+		return "", ""
+	}
+	sides := map[bool][]string{}
+	for _, m := range reEdit.Get().FindAllStringSubmatch(ev.Input, -1) {
+		if m[3] == "" || strings.Contains(ev.Input, "*** Begin Patch") {
+			side := m[1] != "old" && m[3] != "-"
+			sides[side] = append(sides[side], strings.Split(words.Lower(strings.ReplaceAll(m[2]+m[4], `\"`, `"`)), `\n`)...)
+		}
+	}
+	changed := func(side bool) string {
+		return words.FoldSpace(strings.Join(slices.DeleteFunc(slices.Clone(sides[side]), func(l string) bool { return slices.Contains(sides[!side], l) }), " "))
+	}
+	return changed(true), changed(false)
 }

@@ -3,7 +3,6 @@ package heuristic
 import (
 	"cmp"
 	"slices"
-	"strings"
 
 	"mem/oracle/heuristic/shell"
 	"mem/session"
@@ -107,8 +106,7 @@ func (s *timeline) addPrompt(i int, text string, first bool) {
 	}
 }
 
-// findFault finds out what went wrong in a call. A pipeline hides exit codes, so a
-// short output that is nothing but an environment error is a failure anyway.
+// findFault finds out what went wrong in a call.
 func (c *call) findFault(p shell.Project) {
 	out, failed := c.result.Text, c.result.Cause == session.Failed || c.result.Cause == session.TimedOut
 	if c.isExternal() || !failed && (c.class != shell.ShellTool || !c.cmd.HidesExit()) {
@@ -121,11 +119,8 @@ func (c *call) findFault(p shell.Project) {
 	case len(c.faults) == 0:
 	case failed:
 		c.fault = c.faults[0]
-	case c.result.Cause == session.OK && c.cmd.HidesExit() && strings.Count(out, "\n") < 12 && !shell.LooksAround(c.cmd.MainPart().Program):
-		switch f := c.faults[0]; f.Kind {
-		case shell.Usage, shell.Setup:
-			c.fault, c.masked = f, true
-		}
+	case c.result.Cause == session.OK && c.cmd.HidesFault(out):
+		c.fault, c.masked = c.faults[0], true
 	}
 }
 

@@ -131,6 +131,16 @@ func (c Command) HidesExit() bool {
 	return slices.ContainsFunc(c.Parts, func(s Simple) bool { return s.Op == "|" || s.Op == ";" || s.Op == "||" })
 }
 
+// HidesFault reports whether a command failed though its exit code does not say so: a pipeline hides it, and a short
+// output is nothing but an environment error.
+func (c Command) HidesFault(out string) bool {
+	if !c.HidesExit() || strings.Count(out, "\n") >= 12 || LooksAround(c.MainPart().Program) {
+		return false
+	}
+	faults := Project{}.FindFaults(out, false)
+	return len(faults) > 0 && (faults[0].Kind == Usage || faults[0].Kind == Setup)
+}
+
 // HoldsScript reports whether a command line carries a program of its own, which is then what fails.
 func (c Command) HoldsScript() bool {
 	return strings.Contains(c.Raw, "<<") || len(c.Raw) > 600 || strings.Count(c.Raw, "\n") > 8

@@ -1,0 +1,209 @@
+package reflect
+
+import (
+	"slices"
+	"strings"
+
+	"mem/index"
+	"mem/lazy"
+	"mem/oracle/heuristic/shell"
+	"mem/session"
+	"mem/words"
+)
+
+// What follows holds what a lesson says to do against what was done in the session, and when.
+
+var (
+	// reLooking matches orders that change nothing.
+	reLooking = lazy.New(`(?i)^(?:read|look|check|see|inspect|search|grep|list|compare|verify|confirm|consult|find|review|view|open|watch|note|keep|leave|think|treat|wait)\s`)
+	// reUsing matches orders of which one name says what is used, and others may say what for.
+	reUsing = lazy.New(`(?i)^(?:use|run|call|execute|start|invoke|try|reuse|prefer|take|give|pass|publish|import|install|build)\s`)
+	// reKeeping matches orders against which it speaks that the session took something away with reRemoving.
+	reKeeping  = lazy.New(`(?i)^(?:keep|leave|retain|preserve|hold)\s`)
+	reRemoving = lazy.New(`^(?:rm|rmdir|unlink|git rm)(?: |$)`)
+	// reTouching matches programs that change something, of those that look around.
+	reTouching = lazy.New(`^(?:cp|mv|rm|ln|touch|mkdir|rmdir|kill|pkill|killall|tee|curl|wget|open|\[)$`)
+	// reSaying matches programs that print what they are given, and reStoring where that goes into a file.
+	reSaying  = lazy.New(`^(?:echo|printf)$`)
+	reStoring = lazy.New(`(?:^|[^&\d>])>>?\s*(?:[^\s&/]|/[^d])`)
+	// reTalking matches tools that only look, or speak of what is to be done.
+	reTalking = lazy.New(`(?i)read|grep|glob|search|fetch|view|find|list|^ls$|todo|plan|task|agent|ask`)
+	// reWhen matches what says which of two things comes first, and reErrorCode an error by its name alone.
+	reWhen      = lazy.New(`(?i)\b(before|after)\s+`)
+	reUnset     = lazy.New(`^\S{0,2} (?:is |was |are )?(?:not set|missing|required|unset|undefined|not defined|must be set)\b`)
+	reErrorCode = lazy.New(`^e[a-z]{4,}$`)
+	reFile      = lazy.New(`/|\.\w{1,5}$`)
+)
+
+// isProvenWrong says why the session speaks against what a lesson says to do, as far as its names show it; "" if it does not.
+func (e *evidence) isProvenWrong(c claim) string {
+	switch {
+	case e.hasFailedHere(c), !e.hasHelped(c), !e.isInOrder(c):
+		return failedHere
+	case !e.wasDone(c):
+		return notDone
+	}
+	return ""
+}
+
+// wasDone reports whether the session did what a lesson says to do, or a person asked for it: that a name stands in
+// what was read makes no remedy of it. Each file and number must be done, but for what is only used, and one of the names.
+func (e *evidence) wasDone(c claim) bool {
+	if reLooking.Matches(c.order) {
+		return true
+	}
+	isUse, order := reUsing.Matches(c.order), wordsOf(c.order)
+	isMissing := func(name string) bool { return !isAnyOf(name) && !e.isDone(name, order, isUse) }
+	missing := slices.DeleteFunc(slices.Clone(c.ordered), func(name string) bool { return !isMissing(name) })
+	_, plain := namesOf(c.order)
+	if len(missing) > 0 && len(missing) == len(c.ordered) || slices.ContainsFunc(reFigure.Get().FindAllString(plain, -1), isMissing) {
+		return false
+	}
+	return isUse || !slices.ContainsFunc(missing, reFile.Matches)
+}
+
+// isDone reports whether a call does something with a name, a person who names it speaks of what these words say to do, or
+// a program says that it is not set.
+func (e *evidence) isDone(name string, order map[string]bool, isUse bool) bool {
+	for i, ev := range e.Events {
+		_, behind, _ := strings.Cut(e.texts[i], name)
+		isAsked := eventOrigin(ev) == index.OriginUser && e.runs(i, name) && (isUse || shareOf(order, e.words[i]) >= isHalf)
+		if isAsked || e.does(i, name) || ev.Kind == session.ToolResult && reUnset.Matches(behind) {
+			return true
+		}
+	}
+	return false
+}
+
+// does reports whether event i is a call that does something with a name, and does not only look at what has it.
+func (e *evidence) does(i int, name string) bool {
+	ev := e.Events[i]
+	class := shell.ClassOf(ev.Tool)
+	switch {
+	case ev.Kind != session.ToolCall || !e.runs(i, name):
+		return false
+	case class == shell.EditTool:
+		put, taken := e.changes(i)
+		return put+taken == "" || strings.Contains(words.Lower(ev.Input), `"`+name+`":`) || containsName(shell.ParseArguments(words.Lower(ev.Input)).File, name) || runsIn(put, name) || runsIn(taken, name)
+	case class != shell.ShellTool:
+		return !reTalking.Matches(ev.Tool) || strings.EqualFold(ev.Tool, name)
+	case strings.Contains(name, " "):
+		return true
+	}
+	command := e.commandOf(i)
+	return command.HoldsScript() || command.ChangesFiles() || slices.ContainsFunc(command.Parts, func(part shell.Simple) bool {
+		isLook := shell.LooksAround(part.Program) && !reTouching.Matches(part.Program) || reSaying.Matches(part.Program) && !reStoring.Matches(command.Raw) || part.Program == "git" && shell.OnlyReads(part)
+		return !isLook && (holdsName(part, name) || containsName(command.Dir, strings.TrimSuffix(name, "/"))) || part.Program == name
+	})
+}
+
+// commandOf reads the command line of event i, in small letters.
+func (e *evidence) commandOf(i int) shell.Command {
+	return shell.Parse(words.Lower(shell.ParseArguments(e.Events[i].Input).Command))
+}
+
+// holdsName reports whether one of the words of a command holds a name.
+func holdsName(part shell.Simple, name string) bool {
+	return slices.ContainsFunc(append(part.Arguments(), part.Settings...), func(arg string) bool { return containsName(arg, strings.TrimSuffix(name, "/")) })
+}
+
+// isRemoved reports whether a command took a thing of this name away.
+func (e *evidence) isRemoved(name string) bool {
+	for i := range e.Events {
+		if slices.ContainsFunc(e.commandOf(i).Parts, func(part shell.Simple) bool { return reRemoving.Matches(part.Family()) && holdsName(part, name) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// hasHelped reports whether what a lesson says to do came between an error that it names and what worked, or a person
+// said it there. Of an error that no command of the session gave it cannot tell, and says yes.
+func (e *evidence) hasHelped(c claim) bool {
+	errors := slices.DeleteFunc(slices.Concat(c.literals, c.asides), func(l string) bool {
+		return slices.Contains(c.ordered, l) || !strings.Contains(l, " ") && !reErrorCode.Matches(l) ||
+			slices.ContainsFunc(e.Events, func(ev session.Event) bool {
+				return ev.Kind == session.ToolCall && strings.Contains(words.Lower(ev.Input), l)
+			})
+	})
+	names := c.ordered
+	if c.error != "" {
+		errors = append(errors, c.error)
+	}
+	if c.remedy != "" && len(names) == 0 {
+		names = []string{c.remedy}
+	}
+	isThere := func(i int) bool {
+		return slices.ContainsFunc(errors, func(l string) bool { return e.holds(i, l) || e.fits(i, l) })
+	}
+	gave := false
+	for i := range e.Events {
+		if e.failed[i] && isThere(i) {
+			gave = true
+			if e.isCuredBy(i, names, isThere) {
+				return true
+			}
+		}
+	}
+	return !gave || len(names) == 0
+}
+
+// isCuredBy reports whether something with one of these names worked between the failure of event i and the next time
+// that the same worked, or failed in another way.
+func (e *evidence) isCuredBy(i int, names []string, isThere func(i int) bool) bool {
+	for j := i + 1; j < len(e.Events); j++ {
+		call := e.calls[j]
+		switch ev := e.Events[j]; {
+		case saidByPerson(ev), ev.Kind == session.ToolCall && !slices.Contains(e.calls[j:], j): // which the record ends with
+			call = j
+		case call >= i && e.failed[j] && !isThere(j) && e.isSame(e.calls[i], call):
+			return false
+		case call < i, e.failed[j], ev.Cause != session.OK:
+			continue
+		}
+		if slices.ContainsFunc(names, func(name string) bool { return e.runs(call, name) }) {
+			return true
+		}
+		if call != j && e.isSame(e.calls[i], call) {
+			return false
+		}
+	}
+	return false
+}
+
+// isSame reports whether two calls do the same: run a command of one family, or edit one file.
+func (e *evidence) isSame(a, b int) bool {
+	class := shell.ClassOf(e.Events[a].Tool)
+	if class != shell.ClassOf(e.Events[b].Tool) {
+		return false
+	} else if class == shell.ShellTool {
+		x, y := e.commandOf(a).MainPart(), e.commandOf(b).MainPart()
+		return shell.SameFamily(x, y) || shell.StandsIn(x, y)
+	}
+	file := shell.ParseArguments(e.Events[a].Input).File
+	return file != "" && file == shell.ParseArguments(e.Events[b].Input).File && (class == shell.EditTool || e.Events[a].Tool == e.Events[b].Tool)
+}
+
+// isInOrder reports whether the session did what a lesson says to do before or after something else in that order, if
+// it did the other at all.
+func (e *evidence) isInOrder(c claim) bool {
+	first, then := c.ordered, c.beside
+	if c.isAfter {
+		first, then = then, first
+	}
+	started, came := false, false
+	for i, call := range e.calls {
+		if call < 0 || e.failed[i] || e.Events[i].Cause != session.OK {
+			continue
+		}
+		runsOne := func(names []string) bool {
+			return slices.ContainsFunc(names, func(name string) bool { return e.runs(call, name) })
+		}
+		started = started || runsOne(first)
+		if runsOne(then) && started {
+			return true
+		}
+		came = came || runsOne(c.beside)
+	}
+	return !came || len(c.ordered) == 0
+}
