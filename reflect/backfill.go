@@ -263,7 +263,7 @@ func countAll(ctx context.Context, root *repo.Root, taught map[int]*Pending, out
 func (r *BackfillResult) WriteSurvey(out io.Writer, asks string, show func(string) string) {
 	defer func() {
 		if n := len(r.Unread); n > 0 {
-			fmt.Fprintf(out, "seen, not read: %d: %s: %s\n", n, guard.Line(show(r.Unread[0].Path)), guard.Line(r.Unread[0].Why))
+			fmt.Fprintf(out, "unread  %s, such as %s: %s\n", render.Count(n, "file", "files"), guard.Line(show(r.Unread[0].Path)), guard.Line(r.Unread[0].Why))
 		}
 	}()
 	var each []string
@@ -283,8 +283,8 @@ func (r *BackfillResult) WriteSurvey(out io.Writer, asks string, show func(strin
 	switch {
 	case r.New == 0:
 	case asks == "":
-		fmt.Fprintf(out, "cost    none: the built-in rules read them; a model would read about %d tokens\n", r.Tokens)
+		fmt.Fprintf(out, "cost    none: the built-in rules read them; a model would read about %s\n", render.Count(r.Tokens, "token", "tokens"))
 	default:
-		fmt.Fprintf(out, "cost    %s to %s, about %d tokens\n", render.Count(r.New, "call", "calls"), asks, r.Tokens)
+		fmt.Fprintf(out, "cost    %s to %s, about %s\n", render.Count(r.New, "call", "calls"), asks, render.Count(r.Tokens, "token", "tokens"))
 	}
 }

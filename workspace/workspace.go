@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -93,6 +94,7 @@ type Workspace struct {
 	root    *repo.Root // nil while it is not open
 	own     *repo.Root // the person's own memory, opened beside the project's
 	drained bool
+	warned  []string // what the person was told, also by a memory that was opened twice
 
 	verdict      // on the memory; with a doubt it is not opened
 	agreed  bool // the person was asked, and vouched for it
@@ -188,7 +190,12 @@ func (w *Workspace) rootOptions() repo.Options {
 	}
 }
 
-func (w *Workspace) warnPerson(s string) { w.Note("%s", s) }
+func (w *Workspace) warnPerson(s string) {
+	if !slices.Contains(w.warned, s) {
+		w.warned = append(w.warned, s)
+		w.Note("%s", s)
+	}
+}
 
 // OpenRoot opens the memory, which must exist and be the person's. Called again,
 // it returns the same one.

@@ -97,8 +97,9 @@ func (b Block) find(data []byte) (from, to int, err error) {
 	}
 	from = bytes.Index(data, []byte(b.Begin))
 	to = bytes.Index(data, []byte(b.End)) + len(b.End)
-	if begins != 1 || ends != 1 || to < from {
-		return 0, 0, fmt.Errorf("%w: the marks %s and %s in it are not a pair", ErrRefused, b.Begin, b.End)
+	isQuoted := func(at int) bool { return at > 0 && data[at-1] != '\n' }
+	if begins != 1 || ends != 1 || to < from || isQuoted(from) || isQuoted(to-len(b.End)) {
+		return 0, 0, fmt.Errorf("%w: the marks %s and %s in it are not a pair on lines of their own", ErrRefused, b.Begin, b.End)
 	}
 	return from, to, nil
 }

@@ -114,6 +114,9 @@ func runPromote(ctx context.Context, w *work, m *repo.Memory, ids []string) erro
 		}{changed, list}
 		return w.printResult(res, func() {
 			for _, l := range list {
+				if w.DryRun && l.Status == "copied" {
+					l.Status = "would be copied"
+				}
 				w.env.Printf("%s  %s  %s\n", l.Status, l.ID, guard.Line(l.Text))
 			}
 			if res.Commit != "" {

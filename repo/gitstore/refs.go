@@ -75,7 +75,7 @@ func (s *Store) SetHome(branch string) error {
 func (h Head) describeAway(home string) string {
 	switch {
 	case h.Ref == "":
-		return "HEAD is detached"
+		return fmt.Sprintf("HEAD is detached; 'git switch %s' ends it", cmp.Or(shortRef(home), "main"))
 	case home != "" && h.Ref != home:
 		return fmt.Sprintf("on branch %s, memory lives on %s", shortRef(h.Ref), shortRef(home))
 	}
