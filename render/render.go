@@ -1,11 +1,8 @@
-// Package render writes what people and agents read: the views of an index
-// and the entries of the journal.
+// Package render writes what people and agents read: the views of an index and the entries of the journal.
 //
-// Every function is pure: the same index and the same options give the same
-// bytes, on any machine and at any time. Views are ranked as of the moment
-// of the index's last change, so that rendering again changes nothing. They
-// show no decaying numbers, and no count or date that would change in every
-// commit, which keeps the history of a view readable.
+// Every function is pure: the same index and the same options give the same bytes, on any machine and at any time.
+// Views are ranked as of the moment of the index's last change, so that rendering again changes nothing. They show no
+// decaying numbers, and no count or date that would change in every commit, which keeps the history of a view readable.
 package render
 
 import (
@@ -25,16 +22,14 @@ const (
 	LongTermPath = "long-term-memory.md"
 )
 
-// Headings of the two lists in a view. A root without an index is imported
-// by them; see index import in package repo.
+// Headings of the two lists in a view. A root without an index is imported by them; see index import in package repo.
 const (
 	learningsHeading = "## Learnings"
 	watchOutsHeading = "## Watch-outs"
 )
 
-// Core renders core/CORE.md: the balanced selection of limit records out of
-// ranked (the result of ix.Rank), learnings first, then watch-outs. A line changes with its words
-// alone, so that git blame names the commit that they came with.
+// Core renders core/CORE.md: the balanced selection of limit records out of ranked (the result of ix.Rank), learnings
+// first, then watch-outs. A line changes with its words alone, so that git blame names the commit that they came with.
 func Core(ix *index.Index, ranked []int, limit int) []byte {
 	chosen := ix.Select(ranked, limit)
 	var b bytes.Buffer
@@ -100,8 +95,7 @@ func writeLine(b *bytes.Buffer, it *index.Item) {
 	b.WriteString(oneLine(it.ID))
 }
 
-// oneLine keeps a stored text from starting a line of its own: an index that
-// was edited by hand may hold line breaks.
+// oneLine keeps a stored text from starting a line of its own: an index that was edited by hand may hold line breaks.
 func oneLine(s string) string {
 	if strings.IndexByte(s, '\n') < 0 && strings.IndexByte(s, '\r') < 0 {
 		return s
@@ -158,10 +152,9 @@ func Shorten(s string, most int) string {
 	return s
 }
 
-// ParseCore reads the lessons of a CORE.md, for the one import of a root that
-// has the view and no index. Items under a heading that speaks of what went
-// wrong are mistakes, all others are fixes; the notes in brackets that Core
-// adds are dropped. Nothing else ever reads a view.
+// ParseCore reads the lessons of a CORE.md, for the one import of a root that has the view and no index. Items under a
+// heading that speaks of what went wrong are mistakes, all others are fixes; the notes in brackets that Core adds are
+// dropped. Nothing else ever reads a view.
 func ParseCore(data []byte) (fixes, mistakes []index.Lesson) {
 	isMistakes := false
 	for l := range strings.Lines(string(data)) {

@@ -56,8 +56,7 @@ func (r *Root) loadIndex(m *Memory) error {
 	return nil
 }
 
-// firstIndex is the index of a root that has none: empty, or what the CORE.md
-// of a root without an index says.
+// firstIndex is the index of a root that has none: empty, or what the CORE.md of a root without an index says.
 func (r *Root) firstIndex(m *Memory) error {
 	data, err := m.ReadFile(render.CorePath)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -214,26 +213,17 @@ func (m *Memory) takeIn(path string, tip gitstore.Hash) error {
 
 func (r *Root) warnOdd(odd []string) {
 	if slices.Sort(odd); len(odd) == 1 {
-		r.warnOnce("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
+		r.opts.Warn("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
 	} else if len(odd) > 1 {
-		r.warnOnce(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
-	}
-}
-
-// warnOnce warns once of files that are left alone, however often they are seen.
-func (r *Root) warnOnce(what string) {
-	if !slices.Contains(r.warned, what) {
-		r.warned = append(r.warned, what)
-		r.opts.Warn(what)
+		r.opts.Warn(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
 	}
 }
 
 // maxFound is the size up to which a new file in the right place is committed.
 const maxFound = 256 << 10
 
-// loadFound looks for what a person put where sessions and reviews read: notes, rules,
-// and what was agreed in other forms. Files elsewhere that mem did not make are
-// left to the person.
+// loadFound looks for what a person put where sessions and reviews read: notes, rules, and what was agreed in other
+// forms. Files elsewhere that mem did not make are left to the person.
 func (m *Memory) loadFound() {
 	for _, at := range m.listPlaces() {
 		info, err := m.root.d.Lstat(at)
@@ -319,8 +309,7 @@ func (m *Memory) listPaths(folder string) ([]string, error) {
 	return names, err
 }
 
-// ListDays returns the dates of the journal files whose name starts with prefix,
-// such as "2026-02", oldest first.
+// ListDays returns the dates of the journal files whose name starts with prefix, such as "2026-02", oldest first.
 func (m *Memory) ListDays(prefix string) ([]string, error) { return m.listDates("daily", prefix) }
 
 // ListMonths returns the months that have a rollup, oldest first.
@@ -337,18 +326,17 @@ func (m *Memory) listDates(folder, prefix string) (dates []string, err error) {
 	return dates, err
 }
 
-// keepOut keeps a person's edit with a secret in it out of the commit, and says so.
-// The file is left as it is. The index is made anew each time, and gets the edit
-// without the secret.
+// keepOut keeps a person's edit with a secret in it out of the commit, and says so. The file is left as it is. The
+// index is made anew each time, and gets the edit without the secret.
 func (c *chain) keepOut(path string) {
 	if path == IndexPath {
-		c.r.warnOnce(path + " holds what looks like a secret: taken out of it")
+		c.r.opts.Warn(path + " holds what looks like a secret: taken out of it")
 		f := c.m.files[path]
 		c.m.stageWrite(path, guard.ScrubNew(nil, f.Data))
 		return
 	}
 	c.held[path] = true
-	c.r.warnOnce(guard.Line(path) + " holds what looks like a secret: left out of the commit, until it is taken out")
+	c.r.opts.Warn(guard.Line(path) + " holds what looks like a secret: left out of the commit, until it is taken out")
 }
 
 // releaseHeld makes room for what the callback or a view writes to files that are
@@ -373,8 +361,7 @@ func (c *chain) releaseHeld() error {
 	return nil
 }
 
-// isNewLeak reports whether a file holds what looks like a secret and did not hold it
-// before.
+// isNewLeak reports whether a file holds what looks like a secret and did not hold it before.
 func isNewLeak(old, data []byte) bool {
 	n := guard.CountSecrets(string(data))
 	return n > 0 && n > guard.CountSecrets(string(old))

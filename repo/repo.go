@@ -1,9 +1,7 @@
-// Package repo is the memory root: a folder with a git repository of its own
-// that holds what was learned.
+// Package repo is the memory root: a folder with a git repository of its own that holds what was learned.
 //
-// Everything that changes a root goes through Root.Settle, which takes in
-// what a person edited, hands the current memory to a callback, renders the
-// views and makes one commit that no crash can tear. Nothing else writes.
+// Everything that changes a root goes through Root.Settle, which takes in what a person edited, hands the current
+// memory to a callback, renders the views and makes one commit that no crash can tear. Nothing else writes.
 //
 // repo knows what a lesson is only as far as packages index and render do.
 // How a lesson comes about is left to the packages above it.
@@ -26,8 +24,7 @@ import (
 	"mem/repo/gitstore"
 )
 
-// Errors that callers tell apart. The first four mean that nothing was
-// changed and that the work can wait in the queue.
+// Errors that callers tell apart. The first four mean that nothing was changed and that the work can wait in the queue.
 var (
 	ErrLocked      = disk.ErrLocked          // another process kept the root locked for the whole wait
 	ErrBusy        = gitstore.ErrBusy        // a person is in the middle of a merge, on another branch, …
@@ -64,10 +61,9 @@ type Options struct {
 	MayAsk       bool          // a person can answer what signs commits
 	Queue        string        // folder of work that cannot be committed now; "" is one in the root itself
 
-	// Learned is called after a callback that counted lessons: what follows
-	// from them goes into the same commit, whose message it may change. Like the
-	// callback it may be called again, and must be pure over the memory. Nil
-	// does nothing.
+	// Learned is called after a callback that counted lessons: what follows from them goes into the same commit, whose
+	// message it may change. Like the callback it may be called again, and must be pure over the memory. Nil does
+	// nothing.
 	Learned func(*Memory, []index.Change, *Message) error
 
 	// Views writes the views that the rooms above make, such as the list of proposals, after everything was made anew
@@ -99,9 +95,8 @@ type Root struct {
 	d     *disk.Dir
 	store *gitstore.Store
 
-	unseen    bool     // git did something that mem has not looked at
-	takesLost bool     // facts that no commit has count as edits
-	warned    []string // of files that were left alone
+	unseen    bool // git did something that mem has not looked at
+	takesLost bool // facts that no commit has count as edits
 }
 
 // Open opens the root at path. It wraps ErrNoRoot when there is none and
@@ -120,10 +115,9 @@ func Open(path string, opts Options) (*Root, error) {
 	return r, nil
 }
 
-// Create opens the root at path and makes it first where there is none. A
-// folder that pi-self-learning left, with or without a repository, is adopted
-// as it is. The project's own repository, if there is one around it, is told
-// to ignore the root.
+// Create opens the root at path and makes it first where there is none. A folder that pi-self-learning left, with or
+// without a repository, is adopted as it is. The project's own repository, if there is one around it, is told to ignore
+// the root.
 func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 	_, err := os.Lstat(path)
 	isNew := errors.Is(err, fs.ErrNotExist)
@@ -280,10 +274,9 @@ func (r *Root) Pack(ctx context.Context, now time.Time) error {
 	return r.KeepValue(NotePacked, p)
 }
 
-// The table of what lessons are about is for hooks that an agent waits for. Each commit of
-// mem's makes it anew. It is believed only as long as the index is the file that it was made
-// of: a table that is stale, torn or missing tells nothing, and the next commit, or the
-// worker, makes it.
+// The table of what lessons are about is for hooks that an agent waits for. Each commit of mem's makes it anew. It is
+// believed only as long as the index is the file that it was made of: a table that is stale, torn or missing tells
+// nothing, and the next commit, or the worker, makes it.
 const (
 	cuesPath = gitstore.PrivateDir + "/cues"
 	maxCues  = 16 << 20

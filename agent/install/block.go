@@ -40,13 +40,11 @@ func addBlock(data []byte) ([]byte, error) { return memBlock.Put(data, block) }
 // removeBlock returns a Markdown file without the block.
 func removeBlock(data []byte) ([]byte, error) { return memBlock.Remove(data) }
 
-// A Block is a part of a person's file that belongs to mem, between two marks.
-// Neither mark may hold the other.
+// A Block is a part of a person's file that belongs to mem, between two marks. Neither mark may hold the other.
 type Block struct{ Begin, End string }
 
-// Put returns a file with the text, which begins and ends with the marks, at
-// its end, or in the place of an earlier one. Line ends become those of the
-// file; nil means that there is no file yet.
+// Put returns a file with the text, which begins and ends with the marks, at its end, or in the place of an earlier
+// one. Line ends become those of the file; nil means that there is no file yet.
 func (b Block) Put(data []byte, text string) ([]byte, error) {
 	from, to, err := b.find(data)
 	if err != nil {

@@ -23,9 +23,8 @@ type Head struct {
 	Tip Hash   // zero when there is no commit yet
 }
 
-// ReadHead reads where HEAD points. A branch without a commit is fine, but
-// one whose ref is damaged is an error, and so is one that had commits before:
-// neither may be mistaken for a new repository.
+// ReadHead reads where HEAD points. A branch without a commit is fine, but one whose ref is damaged is an error, and so
+// is one that had commits before: neither may be mistaken for a new repository.
 func (s *Store) ReadHead() (Head, error) {
 	text, err := s.d.ReadFile(gitDir+"/HEAD", maxSmall)
 	if err != nil {
