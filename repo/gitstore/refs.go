@@ -72,11 +72,11 @@ func (s *Store) SetHome(branch string) error {
 // describeAway says what is checked out in place of the branch that mem commits to; ""
 // if that is, and "" for it stands for any.
 func (h Head) describeAway(home string) string {
-	switch {
+	switch branch := shortRef(cmp.Or(home, "refs/heads/main")); {
 	case h.Ref == "":
-		return fmt.Sprintf("HEAD is detached; 'git switch %s' ends it", cmp.Or(shortRef(home), "main"))
+		return fmt.Sprintf("HEAD is detached; 'git switch %s' ends it", branch)
 	case home != "" && h.Ref != home:
-		return fmt.Sprintf("on branch %s, memory lives on %s", shortRef(h.Ref), shortRef(home))
+		return fmt.Sprintf("on branch %s, memory lives on %s; 'git switch %[2]s' goes back", shortRef(h.Ref), branch)
 	}
 	return ""
 }
