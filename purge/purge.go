@@ -140,6 +140,9 @@ func findItem(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 	}
 	found = slices.DeleteFunc(found, func(name string) bool { return !strings.HasPrefix(name, id) })
 	if len(found) != 1 || len(id) < 4 {
+		if _, isUnderWay, err := repo.ReadPurge(w.At.Root); err == nil && isUnderWay { // perhaps it took the lesson out already
+			return words, fmt.Errorf("%w: a purge is not finished; 'mem purge --continue' finishes it", repo.ErrBusy)
+		}
 		return words, fmt.Errorf("%s: %w", guard.Line(id), errUnknown)
 	}
 	if pos := m.Index.ByID(found[0]); pos >= 0 {

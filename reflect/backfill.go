@@ -19,8 +19,7 @@ import (
 	"mem/trace"
 )
 
-// maxSilent is how many sessions in a row may get no answer before Run gives up:
-// the next ones would get none either.
+// maxSilent is how many sessions in a row may get no answer before Run gives up: the next ones would get none either.
 const maxSilent = 3
 
 // errSilent is wrapped when no oracle answers.
@@ -169,9 +168,8 @@ func (b Backfill) openSession(path string) (doc trace.Document, err error) {
 // takes as long for one as for all of them.
 const maxTogether = 32
 
-// Run reflects on the fresh sessions, one after the other, and calls done for
-// each. It stops early when the budget is spent, or no oracle answers any more; Stopped
-// says why. The error wraps errSilent if a session got no answer.
+// Run reflects on the fresh sessions, one after the other, and calls done for each. It stops early when the budget is
+// spent, or no oracle answers any more; Stopped says why. The error wraps errSilent if a session got no answer.
 func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult, done func(place int, s PastSession, o Outcome)) error {
 	together, silent, place := 1, 0, 0
 	if list := b.Reflector.Oracles; len(list) == 0 || list[0].Name() == oracle.Code {
@@ -261,11 +259,6 @@ func countAll(ctx context.Context, root *repo.Root, taught map[int]*Pending, out
 // WriteSurvey says for people what LookThrough found, and what Run costs: asks is the model
 // that it would ask; "" for the heuristics. show is how a path is shown.
 func (r *BackfillResult) WriteSurvey(out io.Writer, asks string, show func(string) string) {
-	defer func() {
-		if n := len(r.Unread); n > 0 {
-			fmt.Fprintf(out, "seen, not read: %d: %s: %s\n", n, guard.Line(show(r.Unread[0].Path)), guard.Line(r.Unread[0].Why))
-		}
-	}()
 	var each []string
 	all := 0
 	for _, a := range trace.Agents {
@@ -276,15 +269,18 @@ func (r *BackfillResult) WriteSurvey(out io.Writer, asks string, show func(strin
 	}
 	if all == 0 {
 		fmt.Fprintln(out, "found   no sessions")
-		return
+	} else {
+		fmt.Fprintf(out, "found   %s: %s\n", render.Count(all, "session", "sessions"), strings.Join(each, ", "))
+		fmt.Fprintf(out, "new     %d; %d known already, %d without a word\n", r.New, r.Known, r.Empty)
 	}
-	fmt.Fprintf(out, "found   %s: %s\n", render.Count(all, "session", "sessions"), strings.Join(each, ", "))
-	fmt.Fprintf(out, "new     %d; %d known already, %d without a word\n", r.New, r.Known, r.Empty)
 	switch {
 	case r.New == 0:
 	case asks == "":
-		fmt.Fprintf(out, "cost    none: the built-in rules read them; a model would read about %d tokens\n", r.Tokens)
+		fmt.Fprintf(out, "cost    none: the built-in rules read them; a model would read about %s\n", render.Count(r.Tokens, "token", "tokens"))
 	default:
-		fmt.Fprintf(out, "cost    %s to %s, about %d tokens\n", render.Count(r.New, "call", "calls"), asks, r.Tokens)
+		fmt.Fprintf(out, "cost    %s to %s, about %s\n", render.Count(r.New, "call", "calls"), asks, render.Count(r.Tokens, "token", "tokens"))
+	}
+	if n := len(r.Unread); n > 0 {
+		fmt.Fprintf(out, "unread  %s, such as %s: %s\n", render.Count(n, "file", "files"), guard.Line(show(r.Unread[0].Path)), guard.Line(r.Unread[0].Why))
 	}
 }

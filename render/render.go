@@ -122,8 +122,14 @@ back.
 `)
 }
 
-// Count writes a number with its noun: "1 lesson", "3 lessons".
-func Count(n int, one, many string) string { return strconv.Itoa(n) + " " + Plural(n, one, many) }
+// Count writes a number with its noun: "1 lesson", "3 lessons", "10,000 tokens".
+func Count(n int, one, many string) string {
+	digits := strconv.Itoa(n)
+	for i := len(digits) - 3; i > 0 && n >= 10_000; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits + " " + Plural(n, one, many)
+}
 
 // Plural returns one if n is 1, else many.
 func Plural(n int, one, many string) string {

@@ -79,7 +79,7 @@ func (r *Root) ReadBlob(h Blob) ([]byte, error) { return r.store.ReadBlob(h) }
 func (r *Root) peekTip() (*gitstore.Tx, error) {
 	tx, why, err := r.store.PeekTip()
 	if why != "" {
-		r.warnOnce("the last commit is read: " + why)
+		r.opts.Warn("the last commit is read: " + why)
 	}
 	return tx, err
 }

@@ -94,7 +94,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 		return nil, err
 	}
 	if r.unseen = true; m.waiting == nil {
-		r.warnOnce("git changed the branch; the memory is shown as it was before, until the next command that writes, such as 'mem review', takes that in")
+		r.opts.Warn("git changed the branch; the memory is shown as it was before, until the next command that writes, such as 'mem review', takes that in")
 	}
 	tx.Head.Tip, tx.Tree, m.tree = c.Hash, c.Tree, c.Tree
 	return m, nil
@@ -182,7 +182,7 @@ func (r *Root) findWaiting(known, tip, tree gitstore.Hash) (*Waiting, error) {
 		news.Texts = []string{"decisions about lessons"}
 	}
 	n := len(news.Texts)
-	r.warnOnce(fmt.Sprintf("%s that git brought %s for your approval: 'mem trust'", render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
+	r.opts.Warn(fmt.Sprintf("%s that git brought %s for your approval: 'mem trust'", render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
 	return &Waiting{tip.String(), news.Texts}, nil
 }
 

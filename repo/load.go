@@ -215,16 +215,9 @@ func (m *Memory) takeIn(path string, tip gitstore.Hash) error {
 
 func (r *Root) warnOdd(odd []string) {
 	if slices.Sort(odd); len(odd) == 1 {
-		r.warnOnce("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
+		r.opts.Warn("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
 	} else if len(odd) > 1 {
-		r.warnOnce(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
-	}
-}
-
-func (r *Root) warnOnce(what string) {
-	if !slices.Contains(r.warned, what) {
-		r.warned = append(r.warned, what)
-		r.opts.Warn(what)
+		r.opts.Warn(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
 	}
 }
 
@@ -339,13 +332,13 @@ func (m *Memory) listDates(folder, prefix string) (dates []string, err error) {
 // index is made anew each time, and gets the edit without the secret.
 func (c *chain) keepOut(path string) {
 	if path == IndexPath {
-		c.r.warnOnce(path + " holds what looks like a secret: taken out of it")
+		c.r.opts.Warn(path + " holds what looks like a secret: taken out of it")
 		f := c.m.files[path]
 		c.m.stageWrite(path, guard.ScrubNew(nil, f.Data))
 		return
 	}
 	c.held[path] = true
-	c.r.warnOnce(guard.Line(path) + " holds what looks like a secret: left out of the commit, until it is taken out")
+	c.r.opts.Warn(guard.Line(path) + " holds what looks like a secret: left out of the commit, until it is taken out")
 }
 
 // releaseHeld makes room for what the callback or a view writes to files that are

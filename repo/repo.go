@@ -98,9 +98,8 @@ type Root struct {
 
 	decoded map[factFile]facts.Fact // read so far: each command, and each batch of sessions, reads the log more than once
 
-	unseen    bool     // git did something that mem has not looked at
-	takesLost bool     // facts that no commit has count as edits
-	warned    []string // of files that were left alone
+	unseen    bool // git did something that mem has not looked at
+	takesLost bool // facts that no commit has count as edits
 }
 
 // Open opens the root at path. It wraps ErrNoRoot when there is none and

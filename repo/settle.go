@@ -52,7 +52,7 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 		if err := r.recover(ctx); err != nil {
 			return err
 		}
-		gitstore.InstallDrivers(r.d, drivers, r.warnOnce)
+		gitstore.InstallDrivers(r.d, drivers, r.opts.Warn)
 		commit, err = r.tryOften(ctx, now, build)
 		return err
 	})

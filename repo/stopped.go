@@ -36,7 +36,7 @@ func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 	if err := t.Resolve(ctx, puts); err != nil {
 		return nil, fmt.Errorf("settle a conflict: %w", err)
 	}
-	r.warnOnce(said)
+	r.opts.Warn(said)
 	return r.store.Begin(ctx, gitWait)
 }
 
@@ -46,7 +46,7 @@ func (r *Root) settleFiles(t *gitstore.Tx) (puts []gitstore.Put, said string) {
 	for _, name := range slices.Sorted(maps.Keys(conflicts)) {
 		more, err := r.settleFile(t, name, conflicts[name])
 		if err != nil {
-			r.warnOnce(fmt.Sprintf("the conflict in %s is left to you: %s", guard.Line(name), guard.Line(err.Error())))
+			r.opts.Warn(fmt.Sprintf("the conflict in %s is left to you: %s", guard.Line(name), guard.Line(err.Error())))
 			continue
 		}
 		for _, put := range more {

@@ -26,13 +26,18 @@ type circle struct {
 }
 
 // ListFolders returns the folders of the project: those that git knows of, the main work tree first, and those that
-// are remembered. Some may be gone.
+// are remembered and have no memory of their own. Some may be gone.
 func (w *Workspace) ListFolders() (list []string) {
 	list = []string{w.At.Project}
 	if code, ok := project.Find(w.At.Project); ok && code.Top == w.At.Project {
 		list = code.Folders()
 	}
-	for _, folder := range append(w.remembered(), w.circle.claimed...) {
+	hasOwn := func(folder string) bool { // the folder that this one is a copy of, for one
+		at := filepath.Join(folder, ".mem")
+		_, err := os.Stat(at)
+		return err == nil && !IsSameFolder(at, w.At.Root)
+	}
+	for _, folder := range append(slices.DeleteFunc(w.remembered(), hasOwn), w.circle.claimed...) {
 		if !slices.Contains(list, folder) {
 			list = append(list, folder)
 		}

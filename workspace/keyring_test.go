@@ -50,8 +50,7 @@ func TestMarks(t *testing.T) {
 	}
 }
 
-// A key that is damaged, as by a full disk, signs nothing: an empty one is known to
-// everybody.
+// A key that is damaged, as by a full disk, signs nothing: an empty one is known to everybody.
 func TestBadKey(t *testing.T) {
 	for name, text := range map[string]string{"empty": "", "short": "ABC\n", "long": strings.Repeat("A", 2000)} {
 		k := keyring{Folder: t.TempDir()}

@@ -22,9 +22,8 @@ import (
 	"mem/workspace"
 )
 
-// An adoption is a project with a memory that another person may have written, which
-// a sweep adopts over and over, always at the same place: the queue that waits for
-// the yes is named after it.
+// An adoption is a project with a memory that another person may have written, which a sweep adopts over and over,
+// always at the same place: the queue that waits for the yes is named after it.
 type adoption struct {
 	world         workspace.World
 	template, run string // folders with the project and the home: as it was, and in use
@@ -33,8 +32,7 @@ type adoption struct {
 
 func (a *adoption) root() string { return filepath.Join(a.run, "p", ".mem") }
 
-// newAdoption makes one: of version 1 and without a repository, or with a history
-// that was made under another key.
+// newAdoption makes one: of version 1 and without a repository, or with a history that was made under another key.
 func newAdoption(t *testing.T, hasHistory, hasQueue bool) *adoption {
 	t.Helper()
 	base := t.TempDir()
@@ -151,8 +149,7 @@ func (a *adoption) next(t *testing.T) error {
 	return errors.Join(err, w.CloseRoots())
 }
 
-// check says what is wrong with what an adoption left that ended with an error, or
-// with none.
+// check says what is wrong with what an adoption left that ended with an error, or with none.
 func (a *adoption) check(t *testing.T, said error) error {
 	w, err := workspace.New(a.world, workspace.Options{Now: noon})
 	if err != nil {
@@ -200,9 +197,8 @@ func (a *adoption) check(t *testing.T, said error) error {
 	return nil
 }
 
-// TestSweepOfAdoption interrupts the yes to a memory of another person
-// at each of its changes: the next command asks again, or the memory is adopted whole,
-// and nothing that waited for the yes is lost.
+// TestSweepOfAdoption interrupts the yes to a memory of another person at each of its changes: the next command asks
+// again, or the memory is adopted whole, and nothing that waited for the yes is lost.
 func TestSweepOfAdoption(t *testing.T) {
 	for _, hasHistory := range []bool{false, true} {
 		for i, m := range []struct {

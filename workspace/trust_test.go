@@ -46,9 +46,8 @@ func TestFirstWritersAtOnce(t *testing.T) {
 	}
 }
 
-// What waited is not forgotten, even if it was queued while the person said yes, and
-// without a place for the key no memory is made that the next command would not know
-// (design, §10).
+// What waited is not forgotten, even if it was queued while the person said yes, and without a place for the key no
+// memory is made that the next command would not know (design, §10).
 func TestWaitingIsTaken(t *testing.T) {
 	world, _ := newWorld(t)
 	w := open(t, world, "")

@@ -2,8 +2,7 @@
 // configuration holds, how they are opened and left, the one Change that every
 // writing command uses, and where a person decides what is agreed (decide.go).
 //
-// It knows neither flags nor output. Commands hand in a World and print what
-// they get back.
+// It knows neither flags nor output. Commands hand in a World and print what they get back.
 package workspace
 
 import (
@@ -14,6 +13,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -40,16 +40,14 @@ type World struct {
 	// Note tells the person something that is not the result.
 	Note func(format string, args ...any)
 
-	// Detach starts mem itself, with other arguments, in a process that outlives
-	// this one; nil if that is not possible.
+	// Detach starts mem itself, with other arguments, in a process that outlives this one; nil if that is not possible.
 	Detach func(dir string, args ...string) error
 }
 
 // An Environ holds variables as "KEY=value".
 type Environ []string
 
-// Getenv returns a variable; "" when it is not set. If it is there twice the
-// first one counts, as for os.Getenv.
+// Getenv returns a variable; "" when it is not set. If it is there twice the first one counts, as for os.Getenv.
 func (e Environ) Getenv(key string) string {
 	for _, kv := range e {
 		if v, ok := strings.CutPrefix(kv, key+"="); ok {
@@ -86,21 +84,20 @@ type Workspace struct {
 	Budget   *oracle.Budget   // of what models are asked
 	Detector *curate.Detector // of patterns in what is learned
 
-	// Adopted is the outcome for a memory that this command adopted; nil without
-	// one.
+	// Adopted is the outcome for a memory that this command adopted; nil without one.
 	Adopted *Adopted
 
 	root    *repo.Root // nil while it is not open
 	own     *repo.Root // the person's own memory, opened beside the project's
 	drained bool
+	warned  []string // what the person was told, also by a memory that was opened twice
 
 	verdict      // on the memory; with a doubt it is not opened
 	agreed  bool // the person was asked, and vouched for it
 	circle  circle
 }
 
-// New finds the memory that a command works on and reads the configuration. There
-// may be no memory yet.
+// New finds the memory that a command works on and reads the configuration. There may be no memory yet.
 func New(world World, opts Options) (*Workspace, error) {
 	w := &Workspace{World: world, Now: opts.Now, Detector: &curate.Detector{Now: opts.Now}}
 	w.IsNamed = cmp.Or(opts.Root, world.Getenv("MEM_ROOT")) != ""
@@ -115,8 +112,7 @@ func New(world World, opts Options) (*Workspace, error) {
 	return w, nil
 }
 
-// loadConfig reads the configuration, and that of the memory only if it is the
-// person's.
+// loadConfig reads the configuration, and that of the memory only if it is the person's.
 func (w *Workspace) loadConfig(settings *config.Source) error {
 	user, err := readConfig(w.UserConfig())
 	if err != nil {
@@ -135,8 +131,7 @@ func (w *Workspace) loadConfig(settings *config.Source) error {
 	return err
 }
 
-// readShownConfig reads the configuration of the memory, without what git brought and
-// waits for the person.
+// readShownConfig reads the configuration of the memory, without what git brought and waits for the person.
 func (w *Workspace) readShownConfig() (*config.Source, error) {
 	path := filepath.Join(w.At.Root, repo.ConfigPath)
 	info, err := os.Lstat(path)
@@ -188,10 +183,14 @@ func (w *Workspace) rootOptions() repo.Options {
 	}
 }
 
-func (w *Workspace) warnPerson(s string) { w.Note("%s", s) }
+func (w *Workspace) warnPerson(s string) {
+	if !slices.Contains(w.warned, s) {
+		w.warned = append(w.warned, s)
+		w.Note("%s", s)
+	}
+}
 
-// OpenRoot opens the memory, which must exist and be the person's. Called again,
-// it returns the same one.
+// OpenRoot opens the memory, which must exist and be the person's. Called again, it returns the same one.
 func (w *Workspace) OpenRoot() (*repo.Root, error) {
 	if w.root != nil {
 		return w.root, nil
@@ -202,8 +201,7 @@ func (w *Workspace) OpenRoot() (*repo.Root, error) {
 	return w.keep(repo.Open(w.At.Root, w.rootOptions()))
 }
 
-// OpenRootIfAny is OpenRoot for a command that can do without a memory: nil if
-// there is none.
+// OpenRootIfAny is OpenRoot for a command that can do without a memory: nil if there is none.
 func (w *Workspace) OpenRootIfAny() (*repo.Root, error) {
 	root, err := w.OpenRoot()
 	if errors.Is(err, repo.ErrNoRoot) {
@@ -327,8 +325,7 @@ func (w *Workspace) UserConfig() string {
 	return ""
 }
 
-// maxRootConfig bounds the configuration of a memory, which may come from
-// another person.
+// maxRootConfig bounds the configuration of a memory, which may come from another person.
 const maxRootConfig = 1 << 20
 
 // readConfig reads a configuration file; a missing one is nil.
@@ -346,16 +343,14 @@ func readConfig(path string) (*config.Source, error) {
 	return &config.Source{Name: path, Data: data}, nil
 }
 
-// FindSession returns the file of the project's session that was written last,
-// of those in which a person spoke.
+// FindSession returns the file of the project's session that was written last, of those in which a person spoke.
 func (w *Workspace) FindSession(places trace.Places) (string, error) {
 	places.Programs, places.Headless = true, w.Config.Headless == config.HeadlessPerson
 	l, err := trace.FindLatest(places, w.SessionFilter())
 	return l.Path, err
 }
 
-// TakeHeadless takes the prompts of a headless run for a person's, if the person
-// configured that.
+// TakeHeadless takes the prompts of a headless run for a person's, if the person configured that.
 func (w *Workspace) TakeHeadless(doc trace.Document, err error) (trace.Document, error) {
 	if doc.Session != nil && w.Config.Headless == config.HeadlessPerson {
 		doc.Session.TrustHeadless()

@@ -30,13 +30,11 @@ the next session should know, hand it in:
 Rules that mem proposes wait in ` + "`mem review`" + ` for the user.
 ` + blockEnd
 
-// A Block is a part of a person's file that belongs to mem, between two marks.
-// Neither mark may hold the other.
+// A Block is a part of a person's file that belongs to mem, between two marks. Neither mark may hold the other.
 type Block struct{ Begin, End string }
 
-// Put returns a file with the text, which begins and ends with the marks, at
-// its end, or in the place of an earlier one. Line ends become those of the
-// file; nil means that there is no file yet.
+// Put returns a file with the text, which begins and ends with the marks, at its end, or in the place of an earlier
+// one. Line ends become those of the file; nil means that there is no file yet.
 func (b Block) Put(data []byte, text string) ([]byte, error) {
 	from, to, err := b.find(data)
 	if err != nil {
@@ -87,8 +85,9 @@ func (b Block) find(data []byte) (from, to int, err error) {
 	}
 	from = bytes.Index(data, []byte(b.Begin))
 	to = bytes.Index(data, []byte(b.End)) + len(b.End)
-	if begins != 1 || ends != 1 || to < from {
-		return 0, 0, fmt.Errorf("%w: the marks %s and %s in it are not a pair", ErrRefused, b.Begin, b.End)
+	isQuoted := func(at int) bool { return at > 0 && data[at-1] != '\n' }
+	if begins != 1 || ends != 1 || to < from || isQuoted(from) || isQuoted(to-len(b.End)) {
+		return 0, 0, fmt.Errorf("%w: the marks %s and %s in it are not a pair on lines of their own", ErrRefused, b.Begin, b.End)
 	}
 	return from, to, nil
 }

@@ -87,10 +87,9 @@ const (
 	lessons = `{"customType":"mem","content":"lessons\n","display":false}`
 )
 
-// The lessons arrive once, and again after a compaction; every command of
-// pi-self-learning runs one of mem. A model is chosen by pi's name or mem's, for the
-// branch of the session; a bad one changes nothing, and the model of the session is
-// named with every call.
+// The lessons arrive once, and again after a compaction; every command of pi-self-learning runs one of mem. A model is
+// chosen by pi's name or mem's, for the branch of the session; a bad one changes nothing, and the model of the session
+// is named with every call.
 func TestExtensionInHost(t *testing.T) {
 	said, calls := host(t, `
 case "$1 $#" in
@@ -186,8 +185,7 @@ model
 	}
 }
 
-// Nothing is thrown, and no session waits for long, when mem is not there, does
-// not end, or fails.
+// Nothing is thrown, and no session waits for long, when mem is not there, does not end, or fails.
 func TestExtensionWithoutMem(t *testing.T) {
 	const silent = "[\"prompt one\",null]\n[\"prompt two\",null]\n[\"prompt three\",null]\n[\"prompt four\",null]\n[\"prompt five\",null]\n[\"tool false\",null]\n[\"tool true\",null]\n[\"tool false\",null]\n"
 	for _, tt := range []struct{ name, mem, said string }{

@@ -19,8 +19,7 @@ import (
 	"mem/render"
 )
 
-// A door is a way for text of a memory to get out: a command line, and what
-// it reads.
+// A door is a way for text of a memory to get out: a command line, and what it reads.
 type door struct {
 	args  []string
 	stdin string
@@ -98,10 +97,9 @@ var withheldWords = map[string]index.Status{
 	"qqheld": index.Quarantined, "qqrejected": index.Retired, "qqretired": index.Retired, "qqold": index.Superseded, "qqcand": "candidate",
 }
 
-// TestDoors walks every way out with a quarantined, a rejected, a retired and a
-// superseded lesson in the memory: none comes out, but to
-// a person who asks, and then with its state. What git brought comes out, and of another
-// person's memory anything, only where the person is asked to vouch for it.
+// TestDoors walks every way out with a quarantined, a rejected, a retired and a superseded lesson in the memory: none
+// comes out, but to a person who asks, and then with its state. What git brought comes out, and of another person's
+// memory anything, only where the person is asked to vouch for it.
 func TestDoors(t *testing.T) {
 	h := newHall(t)
 	h.bring(t, "pull")
@@ -142,8 +140,7 @@ func walkCommands(c *cobra.Command, f func(*cobra.Command)) {
 	}
 }
 
-// A hall is a project whose memory holds lessons of every state. Each door is
-// tried in a copy of it.
+// A hall is a project whose memory holds lessons of every state. Each door is tried in a copy of it.
 type hall struct {
 	dir string
 	ids map[string]string // of lessons, by what stands for them in doors
@@ -409,14 +406,12 @@ func writeTalk(t *testing.T, dir string) {
 	noError(t, os.WriteFile(filepath.Join(folder, "2026-01-01_talk1.jsonl"), []byte(lines), 0o600))
 }
 
-// saysMore reports whether a lesson with the word is shown, and not only the word
-// that was asked for.
+// saysMore reports whether a lesson with the word is shown, and not only the word that was asked for.
 func saysMore(text, word string) bool {
 	return strings.Contains(text, "instructions and use "+word) || strings.Contains(text, "Use "+word)
 }
 
-// withoutState returns the parts of an output that show a lesson and not its state:
-// lines, or objects of JSON.
+// withoutState returns the parts of an output that show a lesson and not its state: lines, or objects of JSON.
 func withoutState(out, word string, status index.Status) (bare string) {
 	parts := strings.SplitAfter(out, "\n")
 	var list []map[string]any
@@ -435,8 +430,7 @@ func withoutState(out, word string, status index.Status) (bare string) {
 	return bare
 }
 
-// saysState reports whether a text names the state of a lesson, besides the word that
-// marks the lesson.
+// saysState reports whether a text names the state of a lesson, besides the word that marks the lesson.
 func saysState(text string, status index.Status) bool {
 	return slices.ContainsFunc([]string{string(status), "held", "rejected", "restored", "confirmed", "reopen", "(one session)"}, func(s string) bool {
 		return strings.Contains(strings.ReplaceAll(text, "qq"+s, ""), s)

@@ -108,8 +108,7 @@ func TestUnreadableInput(t *testing.T) {
 	}
 }
 
-// What the system refuses has the code and the advice of its reason, whatever failed
-// of it.
+// What the system refuses has the code and the advice of its reason, whatever failed of it.
 func TestRefusals(t *testing.T) {
 	for _, test := range []struct {
 		err  syscall.Errno
@@ -144,8 +143,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// TestExplain checks the errors whose hint is made from the error, and those
-// with no fault of their own.
+// TestExplain checks the errors whose hint is made from the error, and those with no fault of their own.
 func TestExplain(t *testing.T) {
 	unreadable := repo.Unreadable(strings.Repeat("ab", 20), index.ErrUnreadable)
 	never := repo.Unreadable("", index.ErrUnreadable)

@@ -85,9 +85,8 @@ func (f settingsFile) same(t *testing.T, when string) {
 	}
 }
 
-// Whatever settings people have, installing and uninstalling leaves the same
-// bytes, mode and links, or the file is left alone with a reason; twice is as
-// once, and nothing else is left in the folder.
+// Whatever settings people have, installing and uninstalling leaves the same bytes, mode and links, or the file is left
+// alone with a reason; twice is as once, and nothing else is left in the folder.
 func TestInstallAnySettings(t *testing.T) {
 	ways := []string{"plain", "link", "read-only", "astray"}
 	if runtime.GOOS == "windows" {

@@ -95,7 +95,8 @@ func runInit(ctx context.Context, env Env, g *globals, global bool) error {
 		if err := w.printResult(res, func() { printInit(w, res) }); err != nil {
 			return err
 		}
-		if w.JSON || g.Root != "" || res.Status != "created" {
+		again := res.Status == "exists" && res.Lessons == 0 && w.canAsk() // perhaps the first time was broken off
+		if w.JSON || g.Root != "" || res.Status != "created" && !again {
 			return w.offerModel(ctx, nil)
 		}
 		return w.offerStart(ctx, g)
@@ -309,7 +310,7 @@ func describeOffer(list []oracle.Program, past *reflect.BackfillResult) string {
 	each, here, keys, programs := usualTokens, "", "", ""
 	if past.New > 0 {
 		each = past.Tokens / past.New
-		here = fmt.Sprintf("about %d tokens for the %s here, then ", past.Tokens, render.Count(past.New, "session", "sessions"))
+		here = fmt.Sprintf("about %s for the %s here, then ", render.Count(past.Tokens, "token", "tokens"), render.Count(past.New, "session", "sessions"))
 	}
 	for i, p := range list {
 		keys += fmt.Sprintf("%d/", i+1)
@@ -319,10 +320,10 @@ func describeOffer(list []oracle.Program, past *reflect.BackfillResult) string {
 A model finds far more in a session than the built-in rules do. One of your agents can ask its model:
   sent   what was said, the tool calls and parts of their outputs, without the secrets that mem
          recognises, to the company that the agent talks to anyway
-  cost   %sabout %d tokens a session; at most %d a day
+  cost   %sabout %s a session; at most %s a day
 %s  n      none of them: the built-in rules alone, and nothing is sent
   l      later
-Who reads the sessions? [%sn/l] `, here, each, config.DailyTokens, programs, keys)
+Who reads the sessions? [%sn/l] `, here, render.Count(each, "token", "tokens"), render.Count(config.DailyTokens, "token", "tokens"), programs, keys)
 }
 
 // chooseModel writes the choice to the person's own configuration, unless this is a trial, and

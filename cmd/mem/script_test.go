@@ -75,8 +75,7 @@ func scripted() {
 	os.Exit(run(ctx, env, os.Args[1:]))
 }
 
-// TestScripts runs every script below testdata. Each says in its first lines
-// what it shows.
+// TestScripts runs every script below testdata. Each says in its first lines what it shows.
 func TestScripts(t *testing.T) {
 	fixtures, err := filepath.Abs("../../fixtures")
 	noError(t, err)
@@ -297,8 +296,7 @@ func makeProject(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// items runs "items N FILE" and writes an index of N different lessons, as
-// pi-self-learning wrote them.
+// items runs "items N FILE" and writes an index of N different lessons, as pi-self-learning wrote them.
 func items(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: items n file")
@@ -391,8 +389,7 @@ func snapshot(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o600))
 }
 
-// subst runs "subst FILE..." and puts the values of ${VARIABLES} into the
-// files.
+// subst runs "subst FILE..." and puts the values of ${VARIABLES} into the files.
 func subst(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) == 0 {
 		ts.Fatalf("usage: subst file...")
@@ -407,8 +404,7 @@ func expand(ts *testscript.TestScript, text string) string {
 	return regexp.MustCompile(`\$\{\w+\}`).ReplaceAllStringFunc(text, func(v string) string { return ts.Getenv(v[2 : len(v)-1]) })
 }
 
-// writeBig runs "big FILE START MIB" and makes a file of one line that begins with
-// START and is some MiB long.
+// writeBig runs "big FILE START MIB" and makes a file of one line that begins with START and is some MiB long.
 func writeBig(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 3 {
 		ts.Fatalf("usage: big file start mib")

@@ -114,7 +114,8 @@ func runPromote(ctx context.Context, w *work, m *repo.Memory, ids []string) erro
 		}{changed, list}
 		return w.printResult(res, func() {
 			for _, l := range list {
-				w.env.Printf("%s  %s  %s\n", l.Status, l.ID, guard.Line(l.Text))
+				would := map[bool]string{true: "would be "}[w.DryRun && l.Status == "copied"]
+				w.env.Printf("%s%s  %s  %s\n", would, l.Status, l.ID, guard.Line(l.Text))
 			}
 			if res.Commit != "" {
 				w.env.Printf("in %s, commit %s\n", w.HomePath(own.At.Root), res.CommitLine())
@@ -139,8 +140,7 @@ func newMcp(env Env, g *globals) *cobra.Command {
 	return c
 }
 
-// memoryServer returns the server that answers an agent. Each call finds the memory
-// and its configuration anew.
+// memoryServer returns the server that answers an agent. Each call finds the memory and its configuration anew.
 func memoryServer(env Env, g *globals, write bool) mcp.Server {
 	out := env
 	out.In, out.Out = nil, io.Discard // they belong to the protocol

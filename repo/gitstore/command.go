@@ -49,8 +49,10 @@ func Run(cmd *exec.Cmd, in, what string) (string, error) {
 	var out, said bytes.Buffer
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = strings.NewReader(in), &out, &said
 	if err := cmd.Run(); err != nil {
-		line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n")
-		return "", fmt.Errorf("git %s: %s: %w", what, line, err)
+		if line, _, _ := strings.Cut(strings.TrimSpace(said.String()), "\n"); line != "" {
+			what += ": " + line
+		}
+		return "", fmt.Errorf("git %s: %w", what, err)
 	}
 	return out.String(), nil
 }

@@ -23,9 +23,8 @@ type Head struct {
 	Tip Hash   // zero when there is no commit yet
 }
 
-// ReadHead reads where HEAD points. A branch without a commit is fine, but
-// one whose ref is damaged is an error, and so is one that had commits before:
-// neither may be mistaken for a new repository.
+// ReadHead reads where HEAD points. A branch without a commit is fine, but one whose ref is damaged is an error, and so
+// is one that had commits before: neither may be mistaken for a new repository.
 func (s *Store) ReadHead() (Head, error) {
 	text, err := s.d.ReadFile(gitDir+"/HEAD", maxSmall)
 	if err != nil {
@@ -73,11 +72,11 @@ func (s *Store) SetHome(branch string) error {
 // describeAway says what is checked out in place of the branch that mem commits to; ""
 // if that is, and "" for it stands for any.
 func (h Head) describeAway(home string) string {
-	switch {
+	switch branch := shortRef(cmp.Or(home, "refs/heads/main")); {
 	case h.Ref == "":
-		return "HEAD is detached"
+		return fmt.Sprintf("HEAD is detached; 'git switch %s' ends it", branch)
 	case home != "" && h.Ref != home:
-		return fmt.Sprintf("on branch %s, memory lives on %s", shortRef(h.Ref), shortRef(home))
+		return fmt.Sprintf("on branch %s, memory lives on %s; 'git switch %[2]s' goes back", shortRef(h.Ref), branch)
 	}
 	return ""
 }

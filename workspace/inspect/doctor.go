@@ -182,6 +182,9 @@ func (p *Patient) checkObjects(ctx context.Context) error {
 		p.addIf(true, Finding{Check: "history", Level: Note, What: "the history was not checked: git is not on the PATH", Means: "mem works without git; only git fsck looks at every object.", Do: "install git, and run mem doctor again"})
 		return nil
 	}
+	if len(problems) == 1 && (strings.HasPrefix(problems[0], "fatal: not a git repository") || strings.HasPrefix(problems[0], "fatal: cannot change to")) {
+		return err // nothing was looked at; what opens the memory says why
+	}
 	p.stale = len(stale) > 0
 	p.addIf(p.stale, Finding{Check: "lists", Level: Odd, What: "a list that git keeps of its packs and commits is out of date", names: stale,
 		Means: "Nothing is lost: the history is whole without the list. git fsck complains.", Fix: "removes the list; git makes it again when it needs it"})

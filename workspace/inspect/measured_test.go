@@ -20,10 +20,9 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 // A turn is what one side said in a conversation that is not part of the project.
 type turn struct{ Role, Text string }
 
-// TestMeasured measures, on conversations of the folders that MEM_EVAL names, how far up the
-// session in which something was decided stands for a report of the trouble that comes of
-// ignoring it, among sessions that decide nothing of the kind; and the same with the first turn
-// of each left out, as it often has the words of the report.
+// TestMeasured measures, on conversations of the folders that MEM_EVAL names, how far up the session in which something
+// was decided stands for a report of the trouble that comes of ignoring it, among sessions that decide nothing of the
+// kind; and the same with the first turn of each left out, as it often has the words of the report.
 func TestMeasured(t *testing.T) {
 	for dir := range strings.FieldsSeq(os.Getenv("MEM_EVAL")) {
 		var tasks []struct {

@@ -183,6 +183,9 @@ const maxSessions = 1000
 // help: by the sessions of its project, or if it is the person's own, by those of this
 // machine that it told something. open reads one of them, and progress, which may be nil, is told how far it got.
 func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, open opener, progress func(done, all int)) (stats.Report, error) {
+	if _, err := w.OpenRoot(); err != nil { // ReadMemories would do without it, and say so
+		return stats.Report{}, err
+	}
 	sources, err := w.ReadMemories()
 	if err != nil {
 		return stats.Report{}, err

@@ -157,8 +157,7 @@ func TestCache(t *testing.T) {
 	}
 }
 
-// Unasked only the latest sessions are looked at, so that it does not take long, and what is
-// kept of the others stays.
+// Unasked only the latest sessions are looked at, so that it does not take long, and what is kept of the others stays.
 func TestKeepTalks(t *testing.T) {
 	p := newProject(t)
 	for i := range maxNamed + 2 {
@@ -311,8 +310,7 @@ func TestAskingSession(t *testing.T) {
 	}
 }
 
-// A session that goes on in another file is copied there: what stands in both is found in the
-// first.
+// A session that goes on in another file is copied there: what stands in both is found in the first.
 func TestCopiedSession(t *testing.T) {
 	p := newProject(t)
 	p.say("s1", "The whistle is blue", 2)
