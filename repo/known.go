@@ -182,7 +182,7 @@ func (r *Root) findWaiting(known, tip, tree gitstore.Hash) (*Waiting, error) {
 		news.Texts = []string{"decisions about lessons"}
 	}
 	n := len(news.Texts)
-	r.opts.Warn(fmt.Sprintf("%s that git brought %s for your approval: 'mem trust'", render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
+	r.opts.Warn(fmt.Sprintf("%s that git brought %s"+ForApproval, render.Count(n, "lesson or file", "lessons or files"), render.Plural(n, "waits", "wait")))
 	return &Waiting{tip.String(), news.Texts}, nil
 }
 
@@ -252,6 +252,9 @@ func (m *Memory) CountWaiting() int {
 	}
 	return len(m.waiting.Texts)
 }
+
+// ForApproval ends the warning of a root that counts what waits.
+const ForApproval = " for your approval: 'mem trust'"
 
 // Accept notes that the person knows what waited when they were asked, and that all is theirs that some remotes
 // have, by name and address.

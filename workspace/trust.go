@@ -323,3 +323,21 @@ func (w *Workspace) keysFor(isNamed bool) repo.Sealer {
 	}
 	return w.keyring()
 }
+
+// HoldCounts keeps back the notes that count what waits, for a result that counts it. What it
+// returns ends that; after an error it says the last of them.
+func (w *Workspace) HoldCounts() (end func(*error)) {
+	note, last := w.Note, ""
+	w.Note = func(format string, args ...any) {
+		if text := fmt.Sprintf(format, args...); strings.HasSuffix(text, repo.ForApproval) {
+			last = text
+		} else {
+			note("%s", text)
+		}
+	}
+	return func(err *error) {
+		if w.Note = note; *err != nil && last != "" {
+			note("%s", last)
+		}
+	}
+}

@@ -115,6 +115,7 @@ type trustResult struct {
 }
 
 func runTrust(ctx context.Context, w *work, _ []string) (err error) {
+	defer w.HoldCounts()(&err)
 	s, err := w.Survey(ctx, w.DryRun)
 	if err != nil {
 		return err

@@ -93,6 +93,9 @@ func (r Result) Describe() string {
 		fmt.Fprintf(&b, "synced with %s: %s received, %d sent\n", r.peer.show(), render.Count(r.Received, "commit", "commits"), r.Sent)
 	}
 	b.WriteString(guard.ListSome("  + ", r.Lessons, maxShown))
+	if r.Waiting > 0 {
+		fmt.Fprintf(&b, "%s for your approval: 'mem trust'\n", render.Count(r.Waiting, "lesson or file waits", "lessons or files wait"))
+	}
 	if r.Waiting > 0 && r.Received > 0 {
 		b.WriteString(guard.ListSome("  ? ", r.texts, maxShown))
 	}
@@ -118,6 +121,7 @@ type session struct {
 
 // Sync exchanges commits with a remote until both have the same.
 func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
+	defer w.HoldCounts()(&err)
 	s := &session{w: w, opts: opts, res: &res, git: ownGit(w)}
 	if _, errRoot := os.Lstat(w.At.Root); errors.Is(errRoot, fs.ErrNotExist) { // none is made before a remote is found
 		first, errFirst := s.findPeer(ctx)
@@ -151,7 +155,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err = s.exchange(ctx); errors.Is(err, errOffline) {
 		res.Status, res.Reason, err = offline, workspace.DescribeError(err), nil
 	}
-	err = errors.Join(err, s.noteSync())
+	err = errors.Join(err, s.noteSync(err == nil && res.Status != offline))
 	if err == nil || res.Received > 0 {
 		err = errors.Join(err, s.describe(before.Index))
 	}
@@ -182,8 +186,15 @@ func (s *session) describe(before *index.Index) error {
 
 // Known holds the facts about remotes that need no question to one.
 type Known struct {
-	Remote string    `json:"remote,omitzero"` // that it syncs with
-	Sent   time.Time `json:"sent,omitzero"`   // when something was last sent there
+	Remote   string    `json:"remote,omitzero"`   // that it syncs with
+	Sent     time.Time `json:"sent,omitzero"`     // when something was last sent there
+	Unsynced Failure   `json:"unsynced,omitzero"` // of the worker's last sync, if none went well since
+}
+
+// A Failure says when and why a sync failed.
+type Failure struct {
+	At     time.Time `json:"at,omitzero"`
+	Reason string    `json:"reason,omitzero"`
 }
 
 // ReadKnown returns the facts about remotes.
@@ -205,17 +216,47 @@ func LookBeside(ctx context.Context, w *workspace.Workspace) string {
 }
 
 // noteSync keeps for mem status with whom this memory syncs, and when it last sent something.
-func (s *session) noteSync() error {
-	k := ReadKnown(s.root)
-	switch {
-	case s.res.Sent > 0:
-		k = Known{s.res.URL, s.w.Now.UTC()}
-	case k.Remote == s.res.URL:
+func (s *session) noteSync(isDone bool) error {
+	last := ReadKnown(s.root)
+	k := last
+	if k.Remote != s.res.URL {
+		k = Known{Remote: s.res.URL, Unsynced: k.Unsynced}
+	}
+	if isDone {
+		k.Unsynced = Failure{}
+	}
+	if s.res.Sent > 0 {
+		k.Sent = s.w.Now.UTC()
+	}
+	if k == last {
 		return nil
-	default:
-		k = Known{Remote: s.res.URL}
 	}
 	return s.root.KeepValue(repo.NoteSync, k)
+}
+
+// errUnasked is why the worker decides nothing that a person is asked.
+var errUnasked = errors.New("'mem sync' asks a person first")
+
+// SyncInBackground is Sync for the worker, with the remote that the person named: it
+// asks nothing, and notes what a person should know.
+func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
+	if len(listRemotes(gitDirOf(w))) == 0 {
+		return
+	}
+	res, err := Sync(ctx, w, Options{RequirePerson: func() error { return errUnasked }})
+	switch {
+	case err != nil:
+		w.Note("not synced: %s", workspace.DescribeError(err))
+		if root, errRoot := w.OpenRoot(); errRoot == nil && ctx.Err() == nil {
+			k := ReadKnown(root)
+			k.Unsynced = Failure{w.Now.UTC(), guard.Line(workspace.DescribeError(err))}
+			if err := root.KeepValue(repo.NoteSync, k); err != nil {
+				w.Note("%s", workspace.DescribeError(err))
+			}
+		}
+	case res.Status != nothing:
+		w.Note("%s", strings.TrimSpace(res.Describe()))
+	}
 }
 
 // exchange goes around until both have the same.
