@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/envtest"
 )
 
@@ -35,9 +33,8 @@ func TestR03Parse(t *testing.T) {
 		"a name of less than a day": {"learnings/coding/a.md", "A\n", Learning{Domain: "coding", Title: "A", Text: "A"}},
 	} {
 		got, err := ParseLearning(test.path, []byte(test.data))
-		if diff := cmp.Diff(test.want, got); err != nil || diff != "" {
-			t.Errorf("%s: %v %s", name, err, diff)
-		}
+		envtest.Same(t, test.want, got, name)
+		envtest.Wraps(t, nil, err, name)
 	}
 	for name, data := range map[string]string{
 		"empty": "", "white space": " \n\t\n", "fields without an end": "---\ndate: 2026-01-15\n# A\n", "fields alone": "---\ndate: 2026-01-15\n---\n",
@@ -55,9 +52,8 @@ func TestR03Format(t *testing.T) {
 	envtest.Same(t, want, string(formatLearning(l)))
 	l.Tags = nil
 	got, err := ParseLearning("learnings/coding/a.md", formatLearning(l))
-	if diff := cmp.Diff(l, got); err != nil || diff != "" {
-		t.Errorf("%v %s", err, diff)
-	}
+	envtest.Same(t, l, got)
+	envtest.Wraps(t, nil, err)
 }
 
 func TestR03Path(t *testing.T) {
@@ -171,8 +167,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("%q is too long", s)
 		}
 		again, err := ParseLearning(path, archiveFile([]byte(data), "rules/coding.md#a", "2026-02-03"))
-		if diff := cmp.Diff(l, again); err != nil || diff != "" {
-			t.Fatalf("%v %s", err, diff)
-		}
+		envtest.Same(t, l, again)
+		envtest.Wraps(t, nil, err)
 	})
 }

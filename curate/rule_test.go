@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"mem/envtest"
@@ -145,9 +144,8 @@ Commit often.
 	other := one
 	other.Title, other.Text = "Small steps?", "Perhaps."
 	w, err := write(t, r, other)
-	if diff := cmp.Diff(written{"context/strategies/small-steps-3.md#small-steps", added}, w); err != nil || diff != "" {
-		t.Errorf("%v %s", err, diff)
-	}
+	envtest.Same(t, written{"context/strategies/small-steps-3.md#small-steps", added}, w)
+	envtest.Wraps(t, nil, err)
 	one.Text, one.Sources, now = "Commit often.\n\n- And push.", make([]string, 6), t0.AddDate(0, 0, 29)
 	defer func() { now = t0 }()
 	if w, err = write(t, r, one); err != nil || w.Verb != amended {
@@ -290,9 +288,8 @@ func TestR10Changelog(t *testing.T) {
 		_, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 			return repo.Message{Subject: "note"}, errors.Join(noteChange(m, &first, added), noteChange(m, &again, amended))
 		})
-		if diff := cmp.Diff(want, read(t, r, ChangelogPath)); err != nil || diff != "" {
-			t.Errorf("%q: %v %s", old, err, diff)
-		}
+		envtest.Same(t, want, read(t, r, ChangelogPath), old)
+		envtest.Wraps(t, nil, err)
 	}
 }
 

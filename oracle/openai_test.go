@@ -10,8 +10,6 @@ import (
 	"os"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/envtest"
 )
 
@@ -61,9 +59,8 @@ func TestAskOpenAI(t *testing.T) {
 				"name": "answer", "strict": true, "schema": map[string]any{"type": "object"},
 			}},
 		}}
-		if diff := cmp.Diff(want, sent); diff != "" || tokens != 2000 {
-			t.Errorf("%s: %d tokens, sent (-want +got):\n%s", file, tokens, diff)
-		}
+		envtest.Same(t, want, sent, file)
+		envtest.Same(t, 2000, tokens, file)
 	}
 }
 
@@ -97,9 +94,8 @@ func TestFallback(t *testing.T) {
 		{"knows the old limit only", "gpt-5-mini", "", []string{"unknown max_completion_tokens"}, []string{"text new", "text old"}},
 	} {
 		_, sent, err := askOpenAI(t, tt.model, "openai.json", Request{Prompt: "say", Schema: tt.schema}, tt.refusals...)
-		if diff := cmp.Diff(tt.want, forms(sent)); diff != "" || err != nil {
-			t.Errorf("%s: %v, forms (-want +got):\n%s", tt.name, err, diff)
-		}
+		envtest.Same(t, tt.want, forms(sent), tt.name)
+		envtest.Wraps(t, nil, err, tt.name)
 	}
 	if _, sent, err := askOpenAI(t, "m", "openai.json", Request{Schema: `{}`}, "This model's maximum context length is 8192 tokens"); err == nil || len(sent) != 1 {
 		t.Errorf("a full context: asked %d times, %v", len(sent), err)

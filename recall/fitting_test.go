@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"mem/index"
@@ -110,9 +109,8 @@ func TestBundleKnownInBothMemories(t *testing.T) {
 	sources := []recall.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem"}}
 	for _, id := range []string{"m-odd", "m-00000001"} {
 		c := recall.Bundle(sources, recall.Options{Core: true, Budget: 900, Limit: 9, For: "migrate the database", Known: []string{id}})
-		if diff := cmp.Diff([]string{"m-00000000"}, c.Items); diff != "" || c.LeftOut != 0 {
-			t.Errorf("%s known: %d left out (-want +got):\n%s", id, c.LeftOut, diff)
-		}
+		envtest.Same(t, []string{"m-00000000"}, c.Items, id)
+		envtest.Same(t, 0, c.LeftOut, id)
 	}
 }
 

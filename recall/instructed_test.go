@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/index"
 	"mem/recall"
 
@@ -30,9 +28,8 @@ func TestBundleFew(t *testing.T) {
 	sources := []recall.Source{{Memory: own, Global: true, Root: "~/.mem"}, {Memory: m, Root: ".mem", Learnings: []string{"Noted by an agent"}}}
 	opts := recall.Options{Budget: 600, Limit: 20, Later: map[string]bool{"m-00000003": true, "m-00000000": true}}
 	c := recall.Bundle(sources, opts)
-	if diff := cmp.Diff([]string{"m-00000000", "m-00000001", "m-00", "m-05", "m-16", "m-27", "m-38"}, c.Items); diff != "" || c.LeftOut != 6 {
-		t.Errorf("%d left out (-want +got):\n%s\n%s", c.LeftOut, diff, c.Text)
-	}
+	envtest.Same(t, []string{"m-00000000", "m-00000001", "m-00", "m-05", "m-16", "m-27", "m-38"}, c.Items)
+	envtest.Same(t, 6, c.LeftOut, c.Text)
 	opts.For = "migrate the database" // a session's first prompt, where nothing was said at its start
 	if c = recall.Bundle(sources, opts); len(c.Items) != 8 {
 		t.Errorf("%v with a prompt: %s", c.Items, c.Text)

@@ -300,7 +300,6 @@ func TestBundleUsesTheWholeBudget(t *testing.T) {
 func TestBundleSkipsWhatCanNeverFit(t *testing.T) {
 	m := memory(learning(strings.Repeat("long ", 1000), 9), learning("short", 1), watchOut("also short", 1))
 	c := bundle(t, m, recall.Options{Core: true, Budget: 200, Limit: 20})
-	if diff := cmp.Diff([]string{"m-00000001", "m-00000002"}, c.Items); diff != "" || c.LeftOut != 1 {
-		t.Errorf("%d left out, items (-want +got):\n%s", c.LeftOut, diff)
-	}
+	envtest.Same(t, []string{"m-00000001", "m-00000002"}, c.Items)
+	envtest.Same(t, 1, c.LeftOut)
 }

@@ -7,8 +7,6 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/repo"
 
 	"mem/envtest"
@@ -65,9 +63,8 @@ func TestListsAndRemoves(t *testing.T) {
 			envtest.Same(t, want, got, folder)
 		}
 		got, err := m.ListFolders("learnings")
-		if diff := cmp.Diff([]string{"archived", "coding", "process"}, got); err != nil || diff != "" {
-			t.Errorf("Folders: %v %s", err, diff)
-		}
+		envtest.Same(t, []string{"archived", "coding", "process"}, got)
+		envtest.Wraps(t, nil, err)
 		return repo.Message{Subject: "archive"}, nil
 	})
 	if _, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md")); !os.IsNotExist(err) {

@@ -509,9 +509,8 @@ func TestLinks(t *testing.T) {
 		k + "own.md": "ready memories/project/own.md added", k + "taste.md": "left: a link", k + "plan.md": "left: a link", k + "broken.md": "left: a link",
 	}
 	res := w.check(t)
-	if diff := cmp.Diff(want, w.states(res)); diff != "" || len(res.Problems) != 3 {
-		t.Error(diff, res.Problems)
-	}
+	envtest.Same(t, want, w.states(res))
+	envtest.Same(t, 3, len(res.Problems), res.Problems)
 }
 
 // Silos are found where the agent's folder is, and where the person says.

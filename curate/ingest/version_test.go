@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/curate/ingest"
 	"mem/repo"
 
@@ -81,9 +79,8 @@ func TestS3RepeatedLater(t *testing.T) {
 	files, _ := head(t, w.root)
 	w.applyAt(t, t0.Add(3*time.Hour), "indent")
 	again, _ := head(t, w.root)
-	if diff := cmp.Diff(files, again); diff != "" || len(files) != 2 {
-		t.Errorf("what was taken over already is taken over again: %s", diff)
-	}
+	envtest.Same(t, files, again, "what was taken over already")
+	envtest.Same(t, 2, len(files))
 }
 
 // S3: an earlier text that is written into the same file again counts again.

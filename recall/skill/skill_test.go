@@ -108,9 +108,8 @@ func TestLinks(t *testing.T) {
 	}
 	noError(t, os.Mkdir(filepath.Join(top, "folder.md"), 0o700))
 	f := Find(Place{Name: "project", Path: top}, Place{Name: "user", Path: filepath.Join(dir, "elsewhere")}, Place{Name: "path", Path: filepath.Join(top, "a"), File: fileName})
-	if diff := cmp.Diff([]string{"a", "b", "c"}, names(f)); diff != "" || len(f.Diagnostics) != 0 {
-		t.Errorf("skills (-want +got):\n%s\n%+v", diff, f.Diagnostics)
-	}
+	envtest.Same(t, []string{"a", "b", "c"}, names(f))
+	envtest.Same(t, 0, len(f.Diagnostics), f.Diagnostics)
 }
 
 // TestTooManyFolders ends a walk that a link led out of hand.
@@ -184,9 +183,8 @@ func TestParse(t *testing.T) {
 				}
 				return
 			}
-			if diff := cmp.Diff(tt.want, got); diff != "" || err != nil {
-				t.Errorf("err = %v (-want +got):\n%s", err, diff)
-			}
+			envtest.Same(t, tt.want, got)
+			envtest.Wraps(t, nil, err)
 		})
 	}
 }

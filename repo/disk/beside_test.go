@@ -11,8 +11,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/envtest"
 )
 
@@ -31,9 +29,8 @@ func TestReplaceBeside(t *testing.T) {
 	noError(t, d.SyncDirs([]string{"gone", "."})) // git's repack removed it meanwhile
 	names, err := d.ListFolder(".")
 	want := []string{".mem--a.json~", ".mem-1-a.json", ".mem-1-b.json~", ".mem-2-a.json~", ".mem-backup", ".mem-backup-2-a.json~", "a.json", "c.json"}
-	if diff := cmp.Diff(want, names); diff != "" || err != nil {
-		t.Errorf("%v, -want +got:\n%s", err, diff)
-	}
+	envtest.Same(t, want, names)
+	envtest.Wraps(t, nil, err)
 	for name, mode := range map[string]fs.FileMode{"a.json": 0o640, "c.json": 0o644} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		data, errRead := os.ReadFile(filepath.Join(dir, name))
