@@ -73,16 +73,16 @@ func TestAgent(t *testing.T) {
     {
       "id": "m-430574d9",
       "type": "lesson",
-      "kind": "antiPattern",
       "text": "Avoid: npm in a pnpm project",
+      "kind": "antiPattern",
       "hits": 1,
       "lastSeen": "2026-02-03T04:05:06Z"
     },
     {
       "id": "m-00000001",
       "type": "lesson",
-      "kind": "learning",
       "text": "Use pnpm [redacted:github-token]",
+      "kind": "learning",
       "hits": 1,
       "lastSeen": "2026-01-01T10:00:00Z"
     }

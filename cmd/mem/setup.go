@@ -192,9 +192,6 @@ func newVersion(env Env, g *globals) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		for v := range index.Version {
-			res.Reads = append(res.Reads, v+1)
-		}
 		if g.JSON {
 			return printJSON(env, res)
 		}
@@ -223,8 +220,7 @@ func lookUp(ctx context.Context, env Env, address string) (newest string, err er
 type versionResult struct {
 	Version string `json:"version"`         // of the module, or the commit
 	Go      string `json:"go"`              // that the build was made with
-	Writes  int    `json:"writesFormat"`    // of core/index.json
-	Reads   []int  `json:"readsFormats"`    // oldest first
+	Writes  int    `json:"writesFormat"`    // of core/index.json; it reads this one and those before
 	Newest  string `json:"newest,omitzero"` // that is published; only with --look
 }
 

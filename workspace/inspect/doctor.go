@@ -166,10 +166,6 @@ func (p *Patient) checkLeft() {
 		p.addIf(true, Finding{Check: "place", Level: Odd, What: workspace.DescribeError(err), Do: do,
 			Means: "'git worktree remove' and 'git submodule deinit' ask nothing before they delete the memory with its history."})
 	}
-	if folders := p.ListFolders(); len(folders) > 1 {
-		p.addNames(folders, "folder is", "folders are", Finding{Check: "project", Level: Note, What: " of this project",
-			Means: "Sessions that were held in one of them belong to this memory, also once the folder is gone."})
-	}
 	closed := findReadOnly(p.At.Root)
 	p.addIf(len(closed) > 0, Finding{Check: "access", Level: Broken, What: "this user cannot write to the memory", names: closed,
 		Means: "Each command that writes fails, and nothing is learned.", Do: fault.Hint(disk.ErrWrite)})

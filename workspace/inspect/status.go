@@ -24,7 +24,7 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 	l.addIf(true, "memory", "%s", w.ShowPath(s.Root))
 	more := ""
 	if n := len(s.Folders); n > 0 {
-		more = ", with " + render.Count(n, "more folder", "more folders") + ", which 'mem doctor' names"
+		more = ", with " + render.Count(n, "more folder", "more folders") + "; --json names them"
 	}
 	l.addIf(true, "project", "%s%s", w.HomePath(s.Project), more)
 	l.addIf(true, "version", "%s", w.Version)

@@ -166,16 +166,15 @@ func writeTime(t time.Time) string {
 
 // A redactor knows what the memories withhold. The zero value is nothing.
 type redactor struct {
-	words  []*index.Withheld
-	events restingEvents
+	words []*index.Withheld
+
+	// The events that quarantined and retired lessons rest on, with their status: by session and id of the
+	// event. What says a superseded lesson is not among them: a better one says it too.
+	events map[[2]string]index.Status
 }
 
-// restingEvents are the events that quarantined and retired lessons rest on, with their status: by session and
-// id of the event. What says a superseded lesson is not among them: a better one says it too.
-type restingEvents map[[2]string]index.Status
-
-// addOf adds the events of the lessons of an index, as far as it keeps their sources.
-func (e restingEvents) addOf(ix *index.Index) {
+// addEvents adds the events of the lessons of an index, as far as it keeps their sources.
+func (h redactor) addEvents(ix *index.Index) {
 	for i := range ix.Items {
 		it := &ix.Items[i]
 		if it.Status != index.Quarantined && it.Status != index.Retired {
@@ -185,7 +184,7 @@ func (e restingEvents) addOf(ix *index.Index) {
 			first, last, _ := strings.Cut(src.Span, "..")
 			for _, id := range []string{first, last} {
 				if id != "" && src.Trace != "" {
-					e[[2]string{src.Trace, id}] = it.Status
+					h.events[[2]string{src.Trace, id}] = it.Status
 				}
 			}
 		}
@@ -195,11 +194,11 @@ func (e restingEvents) addOf(ix *index.Index) {
 // readWithheld returns a redactor for the memories.
 func readWithheld(w *workspace.Workspace) (h redactor, err error) {
 	sources, err := w.ReadMemories()
-	h.events = restingEvents{}
+	h.events = map[[2]string]index.Status{}
 	for _, s := range sources {
 		if s.Memory != nil {
 			h.words = append(h.words, s.Memory.Withheld())
-			h.events.addOf(s.Memory.Index)
+			h.addEvents(s.Memory.Index)
 		}
 	}
 	return h, err
