@@ -16,7 +16,7 @@ import (
 // Errors that callers tell apart.
 var (
 	ErrNoLesson = fault.New(fault.Missing, "no such lesson",
-		"'mem list --status all' shows the ids, and marks those of ~/.mem with (global); of an id the first four digits are enough if they are its own")
+		"'mem list --status all' shows the ids, and marks those of ~/.mem with (global); the first four digits of an id are enough where no other begins with them")
 	ErrRefused = fault.New(fault.Refused, "it cannot be done", "'mem show ID' shows its state")
 )
 

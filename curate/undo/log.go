@@ -24,7 +24,7 @@ const shows = "'mem undo --list' shows the commits, and which of them are undone
 // Errors that callers tell apart.
 var (
 	ErrUnknown = fault.New(fault.Missing, "no commit has this id, or is about it",
-		shows+"; of an id the first four digits are enough if they are its own")
+		shows+"; the first four digits of an id are enough where no other begins with them")
 	ErrAmbiguous = fault.New(fault.Usage, "more than one begins like that", "give more digits of its id; 'mem undo --list' shows them")
 	ErrRefused   = fault.New(fault.Refused, "it cannot be taken back", shows)
 	ErrConflict  = fault.New(fault.Refused, "the same lines were changed since",
