@@ -45,13 +45,13 @@ func findColumn(s string, at int, found func(from, to int)) {
 }
 
 // findAligned finds the words below a head at at, in the column that begins with its cell, of a table whose columns blanks
-// part: heads in capitals with two or more between them, or a rule below them.
+// part: heads, of passwords in capitals, with two or more between them, or a rule below them.
 func findAligned(s string, at, head int, isPassword bool, found func(from, to int)) {
 	column := strings.LastIndex(s[:at], "  ") + 2
 	if column < 2 {
 		column = words.Skip(s, 0, at, " ")
 	}
-	isTable := strings.Contains(strings.TrimSpace(s[:head]), "  ") && strings.ToUpper(s[:head]) == s[:head]
+	isTable := strings.Contains(strings.TrimSpace(s[:head]), "  ") && (!isPassword || strings.ToUpper(s[:head]) == s[:head])
 	for i := head + 1; i < len(s); {
 		line, _, _ := strings.Cut(s[i:], "\n")
 		switch isRule := line != "" && strings.Trim(line, "-= ") == ""; {
