@@ -146,7 +146,7 @@ func ledValue(s string, end int) (v assignment, ok bool) {
 		v, ok = valueBehind(l.expr, s, end)
 		if ok = ok && (!l.literal || v.quoted && (!l.called || s[v.to] != '`')); ok {
 			v.called = l.called
-			isBelow := strings.Contains(s[end:v.from], "\n") // nothing but a string literal, and no name of the next value
+			isBelow := strings.Contains(strings.ReplaceAll(s[end:v.from], "\\\n", ""), "\n") // only a string literal, and no next name
 			return v, !isBelow || v.quoted && !strings.HasPrefix(s[v.to+1:], ":")
 		}
 	}

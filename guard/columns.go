@@ -39,17 +39,19 @@ func findColumn(s string, at int, found func(from, to int)) {
 	if end < len(s) && s[end] > ' ' {
 		return // code
 	}
+	quote := strings.LastIndexAny(s[low:at], "\"'`") + 1 // around all of the table
+	low, head = low+quote, head[quote:]
 	findAligned(text[low:], at-low, len(head), isPasswordName(name), func(from, to int) { found(low+from, low+to) })
 }
 
 // findAligned finds the words below a head at at, in the column that begins with its cell, of a table whose columns blanks
-// part: heads in capitals with two or more between them, or a rule below them.
+// part: heads, of passwords in capitals, with two or more between them, or a rule below them.
 func findAligned(s string, at, head int, isPassword bool, found func(from, to int)) {
 	column := strings.LastIndex(s[:at], "  ") + 2
 	if column < 2 {
 		column = words.Skip(s, 0, at, " ")
 	}
-	isTable := strings.Contains(strings.TrimSpace(s[:head]), "  ") && strings.ToUpper(s[:head]) == s[:head]
+	isTable := strings.Contains(strings.TrimSpace(s[:head]), "  ") && (!isPassword || strings.ToUpper(s[:head]) == s[:head])
 	for i := head + 1; i < len(s); {
 		line, _, _ := strings.Cut(s[i:], "\n")
 		switch isRule := line != "" && strings.Trim(line, "-= ") == ""; {
@@ -60,6 +62,7 @@ func findAligned(s string, at, head int, isPassword bool, found func(from, to in
 		default:
 			word, rest, _ := strings.Cut(line[column:], " ")
 			isOne := rest == "" || rest[0] == ' '
+			word = strings.TrimRight(word, "\"'})],")
 			if isOne && (isCellSecret(word) && (isPassword || isStrongValue(word, 16)) || isPassword && isStrong(word, true)) {
 				found(i+column, i+column+len(word))
 			}
@@ -161,5 +164,5 @@ func findBelow(s string, i, column, signs int, sign string, found func(from, to 
 
 // isRow reports whether a line is one of a table with so many signs, or a rule between its rows.
 func isRow(line, sign string, signs int) bool {
-	return line != "" && !strings.ContainsAny(line, "(){}") && (strings.Count(line, sign) == signs || strings.Trim(line, "-+|= ") == "")
+	return line != "" && !strings.ContainsAny(strings.TrimRight(line, "\"'})]"), "(){}") && (strings.Count(line, sign) == signs || strings.Trim(line, "-+|= ") == "")
 }

@@ -2,7 +2,9 @@ package guard
 
 import (
 	"cmp"
+	_ "embed" // for the commands
 	"strings"
+	"sync"
 
 	"mem/words"
 )
@@ -16,41 +18,18 @@ type command struct {
 	chosen   bool   // it is what people choose, behind a flag a word, too
 }
 
-// commands are those that take any password, also one that people would choose. A
-// row without flags takes an argument that looks like a secret by itself, and so
-// does each flag below in any program.
-var commands = []command{
-	{programs: "mysql mariadb", flags: "-p*"},
-	{programs: "7z 7za 7zz 7zr rar unrar p7zip", flags: "-p* -hp*"},
-	{programs: "zip unzip sqlcmd bcp", flags: "-P -P*"},
-	{programs: "sshpass mongo mongosh mongodump mongorestore cqlsh", flags: "-p -p*"},
-	{programs: "redis-cli", flags: "-a"},
-	{programs: "docker podman helm az buildah skopeo oc", needs: "login", flags: "-p", chosen: true},
-	{programs: "curl wget", flags: "-u -u* --user --user=* --proxy-user -U", after: ":", chosen: true},
-	{programs: "smbclient rpcclient smbmap winexe", flags: "-U -U* --user=*", after: "%"},
-	{programs: "ldap", flags: "-w"},
-	{programs: "openssl", flags: "-k -K pass:*", chosen: true},
-	{programs: "snmp ipmitool security", flags: "-c -A -X -P -w", chosen: true},
-	{programs: "gh", needs: "secret", flags: "-b -b* --body --body=*"},
-	{programs: "az aws", needs: "secret ssm", flags: "--value --value=*"},
-	{programs: "aws", flags: "--secret-string"},
-	{programs: "htpasswd", needs: "-b -nb -bB -nbB -bc -cb -bm", chosen: true},
-	{programs: "sqlplus expdp impdp sqlldr", after: "/", chosen: true},
-	{programs: "xfreerdp wlfreerdp", flags: "/p:*"},
-	{programs: "net", needs: "use user", chosen: true},
-	{programs: "rabbitmqctl", needs: "add_user change_password", chosen: true},
-	{programs: "http https xh", flags: "-a --auth --auth=*", after: ":"},
-	{programs: "ssh-keygen", flags: "-N -P"},
-	{programs: "rclone vault cargo cloudflared steamcmd db2", needs: "obscure unseal login +login install using"},
-	{programs: "poetry", needs: "config", chosen: true},
-	{programs: "mysqladmin nmcli rclone", needs: "password pass psk", chosen: true},
-	{programs: "wpa_passphrase", chosen: true},
-	{programs: "mc", needs: "set add"},
-	{programs: "bw ansible-vault", needs: "unlock encrypt_string", chosen: true},
-	{flags: "-p -p* -P -P* -hp* -w -a -A -x -X -t -c -k -auth --auth --key -u --user /p /p:*"},
-	{flags: "-a -A -u -U -auth --auth --auth=* --user", after: ":,%"},
-	{programs: "impacket", after: ":"},
-}
+//go:embed commands.txt
+var commandTable string
+
+// commands are those of commands.txt.
+var commands = sync.OnceValue(func() (list []command) {
+	for line := range strings.Lines(commandTable) {
+		if f := strings.Split(strings.TrimRight(line, "\r\n"), "\t"); len(f) == 5 {
+			list = append(list, command{programs: f[0], needs: f[1], flags: f[2], after: f[3], chosen: f[4] != ""})
+		}
+	}
+	return list
+})
 
 // findCommandSecret finds a secret among the arguments of the program whose name
 // begins at at, or of the program that gets the flag after the blank at at.
@@ -63,7 +42,7 @@ func findCommandSecret(s string, at int) (from, to int) {
 		program = strings.ToLower(s[at:end])
 	}
 	words := splitArguments(s, end)
-	for _, c := range commands {
+	for _, c := range commands() {
 		if !c.isRun(program) {
 			continue
 		}

@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"unicode"
+	"unicode/utf8"
 
 	"mem/lazy"
 	"mem/words"
@@ -144,6 +146,9 @@ func newDetector(tokens, contexts []family) *detector {
 		for word := range strings.FieldsSeq(keys) {
 			word = strings.ReplaceAll(strings.ToLower(word), "␣", " ")
 			d.keys.add(key{word, rank})
+			if first, n := utf8.DecodeRuneInString(word); n > 1 && unicode.ToUpper(first) != first { // the case of other letters is no bit
+				d.keys.add(key{string(unicode.ToUpper(first)) + word[n:], rank})
+			}
 		}
 	}
 	return d

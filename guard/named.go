@@ -160,7 +160,7 @@ func (v assignment) isDeclared(s, name string) bool {
 
 var tokenEnds = strings.Fields("token secret apikey accesskey secretkey privatekey authkey signingkey encryptionkey masterkey " +
 	"accountkey sharedkey licensekey servicekey adminkey deploykey keybase credential credentials creds secretstring " +
-	"secretvalue tokenvalue jwtkey subscriptionkey productkey serialkey activationkey webhooksecret authorizationkey signaturekey sessionkey macaroon totpseed otpseed 2faseed mfaseed")
+	"secretvalue tokenvalue jwtkey subscriptionkey productkey serialkey activationkey webhooksecret authorizationkey signaturekey sessionkey functionskey macaroon totpseed otpseed 2faseed mfaseed")
 
 // isChosenFor reports whether a name is that of a secret that people think up as they do passwords.
 func isChosenFor(name string) bool {

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	_ "embed" // for the stores
 	"path"
 	"slices"
 	"strings"
@@ -193,31 +194,17 @@ func saysSecret(name string) bool {
 	return false
 }
 
-// printsSecret reports whether a command takes a secret out of a store.
+//go:embed stores.txt
+var storeTable string
+
+// printsSecret reports whether a command takes a secret out of a store, as those of stores.txt do.
 func printsSecret(words []string) bool {
-	line := strings.ToLower(path.Base(words[0]) + " " + strings.Join(words[1:], " ") + " ")
-	for _, c := range secretCommands {
-		rest, ok := strings.CutPrefix(line, c.begins)
-		if ok && strings.Contains(rest, c.has) {
+	command := strings.ToLower(path.Base(words[0]) + " " + strings.Join(words[1:], " ") + " ")
+	for line := range strings.Lines(storeTable) {
+		begins, has, isRow := strings.Cut(strings.TrimRight(line, "\r\n"), "\t")
+		if rest, ok := strings.CutPrefix(command, begins); isRow && ok && strings.Contains(rest, has) {
 			return true
 		}
 	}
 	return false
-}
-
-// secretCommands print secrets: a command line that begins with one text and
-// has the other after it.
-var secretCommands = []struct{ begins, has string }{
-	{"aws configure ", "export-credentials"}, {"aws configure ", "get "}, {"aws secretsmanager ", "get-secret-value"},
-	{"aws ssm ", "get-parameter"}, {"aws sts ", "assume-role"}, {"aws sts ", "get-session-token"},
-	{"aws ecr ", "get-login-password"}, {"aws iam ", "create-access-key"},
-	{"gcloud auth ", "print-"}, {"gcloud secrets ", "access"}, {"gcloud iam ", "keys create"},
-	{"az account ", "get-access-token"}, {"az keyvault ", "show"}, {"az storage ", "keys list"},
-	{"gh auth ", "token"}, {"gh auth ", "-t "}, {"glab auth ", "-t "}, {"git credential", "fill"}, {"git credential", "get"},
-	{"kubectl get secret", " -o"}, {"kubectl get secret", "yaml"}, {"kubectl describe secret", ""}, {"kubectl config view", "--raw"},
-	{"kubectl create token", ""}, {"vault read ", ""}, {"vault kv get ", ""}, {"vault token ", ""}, {"vault print ", "token"},
-	{"op read ", ""}, {"op item get ", ""}, {"pass show ", ""}, {"pass ", "/"}, {"bw get ", ""}, {"security find-", "password"},
-	{"doppler secrets ", ""}, {"heroku config", ""}, {"heroku auth:token", ""}, {"vercel env ", "pull"}, {"npm token ", ""},
-	{"terraform output ", ""}, {"terraform state ", "pull"}, {"gpg ", "--export-secret"}, {"ps ", "eww"},
-	{"docker compose config", ""}, {"docker inspect ", "env"}, {"secret-tool lookup", ""},
 }

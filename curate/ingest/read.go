@@ -174,9 +174,11 @@ func (r reader) add(t Text) {
 
 // readLines reads the items of lists or, with prose, the paragraphs.
 func (r reader) readLines(text string, skipped int, prose bool) {
-	now, from, fence, n := "", 0, "", skipped
+	now, whole, from, fence, n := "", "", 0, "", skipped
 	end := func() {
-		if now != "" {
+		if now != "" && guard.CountSecrets(whole) > 0 { // of which neither its lines nor its signs may be gone
+			r.addProblem(from, holdsSecret)
+		} else if now != "" {
 			r.addLesson(now, from)
 		}
 		now = ""
@@ -192,15 +194,17 @@ func (r reader) readLines(text string, skipped int, prose bool) {
 			end()
 		case listed && item != "":
 			end()
-			now, from = checkbox.Get().ReplaceAllString(item, ""), n
+			now, whole, from = checkbox.Get().ReplaceAllString(item, ""), line, n
 		case now != "":
-			now += " " + folded
+			now, whole = now+" "+folded, whole+line
 		case prose:
-			now, from = folded, n
+			now, whole, from = folded, line, n
 		}
 	}
 	end()
 }
+
+const holdsSecret = "it holds what looks like a secret"
 
 var checkbox = lazy.New(`^\[[ xX]\] `)
 
@@ -219,7 +223,7 @@ func (r reader) addLesson(text string, line int) {
 		return
 	}
 	if guard.CountSecrets(text) > 0 {
-		r.addProblem(line, "it holds what looks like a secret")
+		r.addProblem(line, holdsSecret)
 		return
 	}
 	if text = cutSentences(text, maxText); text == "" {
