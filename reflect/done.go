@@ -53,13 +53,11 @@ func (e *evidence) wasDone(c claim) bool {
 		return true
 	}
 	isUse, order := reUsing.Matches(c.order), wordsOf(c.order)
-	isMissing := func(name string) bool { return !isAnyOf(name) && !e.isDone(name, order, isUse) }
-	missing := slices.DeleteFunc(slices.Clone(c.ordered), func(name string) bool { return !isMissing(name) })
+	isDone := func(name string) bool { return isAnyOf(name) || e.isDone(name, order, isUse) }
+	missing := slices.DeleteFunc(slices.Clone(c.ordered), isDone)
 	_, plain := namesOf(c.order)
-	if len(missing) > 0 && len(missing) == len(c.ordered) || slices.ContainsFunc(reFigure.Get().FindAllString(plain, -1), isMissing) {
-		return false
-	}
-	return isUse || !slices.ContainsFunc(missing, reFile.Matches)
+	figures := slices.DeleteFunc(reFigure.Get().FindAllString(plain, -1), isDone)
+	return len(figures) == 0 && (len(missing) == 0 || len(missing) < len(c.ordered) && (isUse || !slices.ContainsFunc(missing, reFile.Matches)))
 }
 
 // isDone reports whether a call does something with a name, a person who names it speaks of what these words say to do, or
@@ -120,17 +118,14 @@ func (e *evidence) isRemoved(name string) bool {
 // hasHelped reports whether what a lesson says to do came between an error that it names and what worked, or a person
 // said it there. Of an error that no command of the session gave it cannot tell, and says yes.
 func (e *evidence) hasHelped(c claim) bool {
-	errors := slices.DeleteFunc(slices.Concat(c.literals, c.asides), func(l string) bool {
-		return slices.Contains(c.ordered, l) || !strings.Contains(l, " ") && !reErrorCode.Matches(l) ||
+	errors := slices.DeleteFunc(slices.Concat(c.literals, c.asides, []string{c.error}), func(l string) bool {
+		return slices.Contains(c.ordered, l) || l != c.error && !strings.Contains(l, " ") && !reErrorCode.Matches(l) || l == "" ||
 			slices.ContainsFunc(e.Events, func(ev session.Event) bool {
 				return ev.Kind == session.ToolCall && strings.Contains(words.Lower(ev.Input), l)
 			})
 	})
 	names := c.ordered
-	if c.error != "" {
-		errors = append(errors, c.error)
-	}
-	if c.remedy != "" && len(names) == 0 {
+	if len(names) == 0 && c.remedy != "" {
 		names = []string{c.remedy}
 	}
 	isThere := func(i int) bool {

@@ -89,7 +89,7 @@ func writeConversation(events []session.Event, read int) string {
 	if from == 0 && read == 0 {
 		return strings.Join(lines, "")
 	}
-	condensed := callIDs(events[:from])
+	calls := pairCalls(events)
 	var b strings.Builder
 	if from > 0 {
 		b.WriteString(condenseBefore(events, from))
@@ -98,22 +98,11 @@ func writeConversation(events []session.Event, read int) string {
 		if from+i == read && read > 0 {
 			b.WriteString(newFromHere)
 		}
-		if e := events[from+i]; e.Kind != session.ToolResult || !condensed[e.CallID] {
+		if call := calls[from+i]; call < 0 || call >= from {
 			b.WriteString(l)
 		}
 	}
 	return b.String()
-}
-
-// callIDs returns the ids of the calls among some events.
-func callIDs(events []session.Event) map[string]bool {
-	ids := map[string]bool{}
-	for _, e := range events {
-		if e.Kind == session.ToolCall {
-			ids[e.CallID] = true
-		}
-	}
-	return ids
 }
 
 // describeEvent writes event n, counted from 1. Its lines but the first are indented, so that no

@@ -26,10 +26,8 @@ func (e *evidence) findBehind(c claim, at []int) []int {
 
 // isStopped reports whether event i is a call that a person refused.
 func (e *evidence) isStopped(i int) bool {
-	call := e.Events[i]
-	return call.Kind == session.ToolCall && slices.ContainsFunc(e.Events[i:], func(ev session.Event) bool {
-		return ev.Kind == session.ToolResult && ev.CallID == call.CallID && ev.Cause == session.DeniedByUser
-	})
+	at := slices.Index(e.calls, i)
+	return at >= 0 && e.Events[at].Cause == session.DeniedByUser
 }
 
 // isTranslated reports whether a lesson may say in English what a person said in event i. Where

@@ -120,7 +120,7 @@ func TestHasFailed(t *testing.T) {
 		{ship, "Keep `spool/old`: `relay up` needs it", false},
 		{ship, "Clear `spool/old` before you call `relay up`", true},
 		{ship, "Call `relay ping` once for each: it says \"one depot at a time\"", true},
-		{ship, "Call `relay sync` to bring the depots in line", false}, // a pipe hid how it ended
+		{ship, "Bring the depots in line as `relay sync --all`", false}, // a pipe hid how it ended
 		{ship, "Touch the billing module with care", false},
 		{pool, "Set `size = 50` in conf.py when `serve` says \"too many clients\"", true},
 		{pool, "Set `size = 50` in limits.py when `serve` says \"too many clients\"", false},
