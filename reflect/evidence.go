@@ -264,15 +264,19 @@ func wordsOf(text string) map[string]bool {
 	return set
 }
 
-// isKnown reports whether a literal stands in an event of our own; what stands in a text from outside as well, in one
+// isKnown reports whether a literal, or each part of one, stands in an event of our own; what stands in a text from outside as well, in one
 // that does not retell it.
 func (e *evidence) isKnown(literal string) bool {
-	for i := range e.Events {
-		if e.isOurs(i, e.opaque) && e.stands(i, literal) && (e.isOurs(i, e.retold) || !e.isForeign(literal)) {
-			return true
+	stands := func(name string) bool {
+		for i := range e.Events {
+			if e.isOurs(i, e.opaque) && e.stands(i, name) && (e.isOurs(i, e.retold) || !e.isForeign(name)) {
+				return true
+			}
 		}
+		return false
 	}
-	return false
+	parts := partsOf(literal)
+	return stands(literal) || len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !stands(part) })
 }
 
 // stands reports whether a name, or each part of one that is made of several, stands in event i.
