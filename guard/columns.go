@@ -57,18 +57,31 @@ func findAligned(s string, at, head int, isPassword bool, found func(from, to in
 		switch isRule := line != "" && strings.Trim(line, "-= ") == ""; {
 		case isRule:
 			isTable = true
-		case !isTable || len(line) <= column || line[column] == ' ' || column > 0 && line[column-1] != ' ':
+		case !isTable || !hasCell(line, column):
 			return
 		default:
-			word, rest, _ := strings.Cut(line[column:], " ")
-			isOne := rest == "" || rest[0] == ' '
-			word = strings.TrimRight(word, "\"'})],")
-			if isOne && (isCellSecret(word) && (isPassword || isStrongValue(word, 16)) || isPassword && isStrong(word, true)) {
-				found(i+column, i+column+len(word))
+			if n := alignedLen(line[column:], isPassword); n > 0 {
+				found(i+column, i+column+n)
 			}
 		}
 		i += len(line) + 1
 	}
+}
+
+// hasCell reports whether a cell begins in a column of a line.
+func hasCell(line string, column int) bool {
+	return len(line) > column && line[column] != ' ' && (column == 0 || line[column-1] == ' ')
+}
+
+// alignedLen returns the length of the secret that a cell consists of; 0 for none.
+func alignedLen(cell string, isPassword bool) int {
+	word, rest, _ := strings.Cut(cell, " ")
+	isOne := rest == "" || rest[0] == ' '
+	word = strings.TrimRight(word, "\"'})],")
+	if isOne && (isCellSecret(word) && (isPassword || isStrongValue(word, 16)) || isPassword && isStrong(word, true)) {
+		return len(word)
+	}
+	return 0
 }
 
 // isCellSecret reports whether the only word of a cell below the name of a secret is one.

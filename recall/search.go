@@ -212,7 +212,10 @@ func (f *Filter) wants(t Type) bool {
 
 func (f *Filter) passes(it *index.Item) bool {
 	return (f.Status == AnyStatus || it.Status == f.Status) && !it.LastSeen.Before(f.Since) && strings.HasPrefix(it.ID, f.ID) &&
-		(f.Kind == "" || it.Kind == f.Kind || f.Kind == index.Learning && it.IsLearning()) && (!f.Severe || it.Severity == "high") &&
-		(f.Domain == "" || strings.EqualFold(it.Domain, f.Domain)) &&
+		(f.Kind == "" || it.Kind == f.Kind || f.Kind == index.Learning && it.IsLearning()) && (!f.Severe || it.Severity == "high") && f.isAbout(it)
+}
+
+func (f *Filter) isAbout(it *index.Item) bool {
+	return (f.Domain == "" || strings.EqualFold(it.Domain, f.Domain)) &&
 		(f.Tag == "" || slices.ContainsFunc(it.Tags, func(tag string) bool { return strings.EqualFold(tag, f.Tag) }))
 }

@@ -63,12 +63,7 @@ func (e *evidence) claimOf(text string) claim {
 		ordered, _ = namesOf(c.order)
 	}
 	c.ordered, c.isForeign = slices.Concat(ordered.literals, ordered.commands), isOtherLanguage(rest)
-	if at := reWhen.Get().FindStringSubmatchIndex(text); at != nil {
-		clause, _, _ := strings.Cut(reBehind.Get().ReplaceAllString(text[at[1]:], "\x00"), "\x00")
-		clause, _, _ = strings.Cut(clause, ", ")
-		beside, _ := namesOf(clause)
-		c.beside, c.isAfter = slices.Concat(beside.literals, beside.commands), strings.EqualFold(text[at[2]:at[3]], "after")
-	}
+	c.readWhen(text)
 	c.exact = slices.Clone(c.ordered)
 	if c.isForeign {
 		c.exact = append(c.exact, c.commands...)
@@ -84,6 +79,16 @@ func (e *evidence) claimOf(text string) claim {
 	}
 	c.all, c.said, c.numbers = wordsOf(text), wordsOf(rest), reFigure.Get().FindAllString(rest, -1)
 	return c
+}
+
+// readWhen reads what a lesson says must come before or after what is to be done.
+func (c *claim) readWhen(text string) {
+	if at := reWhen.Get().FindStringSubmatchIndex(text); at != nil {
+		clause, _, _ := strings.Cut(reBehind.Get().ReplaceAllString(text[at[1]:], "\x00"), "\x00")
+		clause, _, _ = strings.Cut(clause, ", ")
+		beside, _ := namesOf(clause)
+		c.beside, c.isAfter = slices.Concat(beside.literals, beside.commands), strings.EqualFold(text[at[2]:at[3]], "after")
+	}
 }
 
 // namesOf reads the names of a text, and returns what is left of it.

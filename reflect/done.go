@@ -81,8 +81,7 @@ func (e *evidence) does(i int, name string) bool {
 	case ev.Kind != session.ToolCall || !e.runs(i, name):
 		return false
 	case class == shell.EditTool:
-		put, taken := e.changes(i)
-		return put+taken == "" || strings.Contains(words.Lower(ev.Input), `"`+name+`":`) || containsName(shell.ParseArguments(words.Lower(ev.Input)).File, name) || runsIn(put, name) || runsIn(taken, name)
+		return e.edits(i, name)
 	case class != shell.ShellTool:
 		return !reTalking.Matches(ev.Tool) || strings.EqualFold(ev.Tool, name)
 	case strings.Contains(name, " "):
@@ -90,9 +89,21 @@ func (e *evidence) does(i int, name string) bool {
 	}
 	command := e.commandOf(i)
 	return command.HoldsScript() || command.ChangesFiles() || slices.ContainsFunc(command.Parts, func(part shell.Simple) bool {
-		isLook := shell.LooksAround(part.Program) && !reTouching.Matches(part.Program) || reSaying.Matches(part.Program) && !reStoring.Matches(command.Raw) || part.Program == "git" && shell.OnlyReads(part)
-		return !isLook && (holdsName(part, name) || containsName(command.Dir, strings.TrimSuffix(name, "/"))) || part.Program == name
+		isHere := holdsName(part, name) || containsName(command.Dir, strings.TrimSuffix(name, "/"))
+		return isHere && !isLook(part, command.Raw) || part.Program == name
 	})
+}
+
+// edits reports whether an edit puts a name into a file, takes it out, or is one of a file of that name.
+func (e *evidence) edits(i int, name string) bool {
+	put, taken := e.changes(i)
+	input := words.Lower(e.Events[i].Input)
+	return put+taken == "" || strings.Contains(input, `"`+name+`":`) || containsName(shell.ParseArguments(input).File, name) || runsIn(put, name) || runsIn(taken, name)
+}
+
+// isLook reports whether a part of a command line changes nothing.
+func isLook(part shell.Simple, line string) bool {
+	return shell.LooksAround(part.Program) && !reTouching.Matches(part.Program) || reSaying.Matches(part.Program) && !reStoring.Matches(line) || part.Program == "git" && shell.OnlyReads(part)
 }
 
 // commandOf reads the command line of event i, in small letters.
@@ -118,12 +129,7 @@ func (e *evidence) isRemoved(name string) bool {
 // hasHelped reports whether what a lesson says to do came between an error that it names and what worked, or a person
 // said it there. Of an error that no command of the session gave it cannot tell, and says yes.
 func (e *evidence) hasHelped(c claim) bool {
-	errors := slices.DeleteFunc(slices.Concat(c.literals, c.asides, []string{c.error}), func(l string) bool {
-		return slices.Contains(c.ordered, l) || l != c.error && !strings.Contains(l, " ") && !reErrorCode.Matches(l) || l == "" ||
-			slices.ContainsFunc(e.Events, func(ev session.Event) bool {
-				return ev.Kind == session.ToolCall && strings.Contains(words.Lower(ev.Input), l)
-			})
-	})
+	errors := e.errorsOf(c)
 	names := c.ordered
 	if len(names) == 0 && c.remedy != "" {
 		names = []string{c.remedy}
@@ -143,6 +149,16 @@ func (e *evidence) hasHelped(c claim) bool {
 	return !gave || len(names) == 0
 }
 
+// errorsOf returns the errors that a lesson names, but for those that stand in a call.
+func (e *evidence) errorsOf(c claim) []string {
+	return slices.DeleteFunc(slices.Concat(c.literals, c.asides, []string{c.error}), func(l string) bool {
+		isError := l == c.error || strings.Contains(l, " ") || reErrorCode.Matches(l)
+		return l == "" || !isError || slices.Contains(c.ordered, l) || slices.ContainsFunc(e.Events, func(ev session.Event) bool {
+			return ev.Kind == session.ToolCall && strings.Contains(words.Lower(ev.Input), l)
+		})
+	})
+}
+
 // isCuredBy reports whether something with one of these names worked between the failure of event i and the next time
 // that the same worked, or failed in another way.
 func (e *evidence) isCuredBy(i int, names []string, isThere func(i int) bool) bool {
@@ -153,10 +169,10 @@ func (e *evidence) isCuredBy(i int, names []string, isThere func(i int) bool) bo
 			call = j
 		case call >= i && e.failed[j] && !isThere(j) && e.isSame(e.calls[i], call):
 			return false
-		case call < i, e.failed[j], ev.Cause != session.OK:
+		case call < i, !e.worked(j):
 			continue
 		}
-		if slices.ContainsFunc(names, func(name string) bool { return e.runs(call, name) }) {
+		if e.runsAny(call, names) {
 			return true
 		}
 		if call != j && e.isSame(e.calls[i], call) {
@@ -164,6 +180,14 @@ func (e *evidence) isCuredBy(i int, names []string, isThere func(i int) bool) bo
 		}
 	}
 	return false
+}
+
+// worked reports whether event i ended well.
+func (e *evidence) worked(i int) bool { return !e.failed[i] && e.Events[i].Cause == session.OK }
+
+// runsAny reports whether event i runs one of some names.
+func (e *evidence) runsAny(i int, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return e.runs(i, name) })
 }
 
 // isSame reports whether two calls do the same: run a command of one family, or edit one file.
@@ -188,17 +212,13 @@ func (e *evidence) isInOrder(c claim) bool {
 	}
 	started, came := false, false
 	for i, call := range e.calls {
-		if call < 0 || e.failed[i] || e.Events[i].Cause != session.OK {
-			continue
+		if call >= 0 && e.worked(i) {
+			started = started || e.runsAny(call, first)
+			if started && e.runsAny(call, then) {
+				return true
+			}
+			came = came || e.runsAny(call, c.beside)
 		}
-		runsOne := func(names []string) bool {
-			return slices.ContainsFunc(names, func(name string) bool { return e.runs(call, name) })
-		}
-		started = started || runsOne(first)
-		if runsOne(then) && started {
-			return true
-		}
-		came = came || runsOne(c.beside)
 	}
 	return !came || len(c.ordered) == 0
 }

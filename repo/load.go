@@ -163,18 +163,24 @@ func (r *Root) listLost() (names []string, err error) {
 		f, bad := facts.Decode(at, data)
 		return err == nil && (bad == nil && (errLog != nil || !log.Has(f.ID)) || !strings.HasPrefix(at, facts.Folder))
 	}
-	for _, folder := range []string{facts.Folder, "learnings"} {
-		below, _ := r.d.ListFolder(folder)
-		for _, sub := range below {
-			files, _ := r.d.ListFolder(path.Join(folder, sub))
-			for _, name := range files {
-				if at := path.Join(folder, sub, name); has[at].IsZero() && isLost(at) {
-					names = append(names, at)
-				}
-			}
+	for _, at := range slices.Concat(r.listBelow(facts.Folder), r.listBelow("learnings")) {
+		if has[at].IsZero() && isLost(at) {
+			names = append(names, at)
 		}
 	}
 	return names, err
+}
+
+// listBelow returns what lies in the folders of a folder.
+func (r *Root) listBelow(folder string) (names []string) {
+	below, _ := r.d.ListFolder(folder)
+	for _, sub := range below {
+		files, _ := r.d.ListFolder(path.Join(folder, sub))
+		for _, name := range files {
+			names = append(names, path.Join(folder, sub, name))
+		}
+	}
+	return names
 }
 
 // lookForEdits looks at those of the files in the history that a person changed, and at those that they put beside
