@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -191,12 +190,16 @@ func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
 	if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
 		return fault.Usagef("%q is not a day such as 2026-02-03", day)
 	}
-	if day == "" {
-		days, err := m.ListDays("")
-		if err != nil || len(days) == 0 {
-			return cmp.Or(err, errors.New("no journal yet")) // exit code 1, as a list has that finds nothing
-		}
+	days, err := m.ListDays("")
+	switch {
+	case err != nil:
+		return err
+	case len(days) == 0:
+		return errors.New("no journal yet") // exit code 1, as a list has that finds nothing
+	case day == "":
 		day = days[len(days)-1]
+	case !slices.Contains(days, day):
+		return errors.New("no journal for " + day)
 	}
 	return w.show([]string{day}, false)
 }
