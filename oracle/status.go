@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/go-json-experiment/json"
@@ -50,19 +52,41 @@ var (
 	aboutForm   = lazy.New(`(?i)response_format|schema|output_config|output_format|grammar|structured|require_parameters`)
 )
 
-// passes reports whether the same question may be answered a moment later.
-func (e *statusError) passes() bool {
+// wait says how long to leave the server alone before trying again: as long as
+// it says, 0 if it does not say, or never.
+func (e *statusError) wait(h http.Header) time.Duration {
 	switch e.Code {
-	case http.StatusTooManyRequests: // waiting does not fill an account
-		return !strings.Contains(e.Message, "quota") && !strings.Contains(e.Message, "billing")
+	case http.StatusTooManyRequests:
+		if strings.Contains(e.Message, "quota") || strings.Contains(e.Message, "billing") {
+			return never // waiting does not fill an account
+		}
 	case http.StatusRequestTimeout, http.StatusInternalServerError, http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout, overloaded:
-		return true
+	default:
+		return never
 	}
-	return false
+	return retryAfter(h)
 }
 
 // overloaded is a status of Anthropic.
 const overloaded = 529
+
+// maxWait bounds what a header can ask for, so that sums of it stay numbers.
+const maxWait = 24 * time.Hour
+
+// retryAfter reads the header of that name. A moment is taken as so long after
+// the moment of the answer, so that a wrong clock does not matter.
+func retryAfter(h http.Header) time.Duration {
+	text := h.Get("Retry-After")
+	var wait time.Duration
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 {
+		wait = time.Duration(min(seconds, maxWait.Seconds()) * float64(time.Second))
+	} else if at, err := http.ParseTime(text); err == nil {
+		if sent, err := http.ParseTime(h.Get("Date")); err == nil {
+			wait = at.Sub(sent)
+		}
+	}
+	return min(max(wait, 0), maxWait)
+}
 
 func readMessage(body []byte) string {
 	var said struct {

@@ -33,7 +33,8 @@ type Client struct {
 	// Sleep waits; nil really does.
 	Sleep func(ctx context.Context, d time.Duration) error
 
-	// Limit is the time that the question has; 0 means no limit.
+	// Limit is the time that the question has. A server that asks to wait
+	// longer is not waited for. 0 means no limit.
 	Limit time.Duration
 
 	// Key is the key to send with a question; "" if there is none. It is taken out of what a server says.
@@ -82,19 +83,26 @@ func (c Client) explain(err error) error {
 // send sends a question, again where that can help, and returns the body of an
 // answer with status 2xx that starts like a JSON object.
 func (c Client) send(ctx context.Context, address string, header http.Header, question []byte) ([]byte, error) {
+	waited := time.Duration(0)
 	for try := 1; ; try++ {
-		body, passes, err := c.sendOnce(ctx, address, header, question)
+		body, wait, err := c.sendOnce(ctx, address, header, question)
 		if err == nil {
 			return body, nil
 		}
 		if ctxErr := ctx.Err(); ctxErr != nil {
 			return nil, c.late(ctxErr)
 		}
-		if !passes || try == attempts {
+		if wait < 0 || try == attempts {
 			return nil, err
 		}
-		wait := firstWait << (try - 1)
-		if err := c.sleep(ctx, wait/2+rand.N(wait/2)); err != nil { // so that many do not come back at once
+		if wait == 0 {
+			wait = firstWait << (try - 1)
+			wait = wait/2 + rand.N(wait/2) // so that many do not come back at once
+		}
+		if waited += wait; c.Limit > 0 && waited >= c.Limit {
+			return nil, fmt.Errorf("%w; it asks to wait longer than the question may take", err)
+		}
+		if err := c.sleep(ctx, wait); err != nil {
 			return nil, c.late(err)
 		}
 	}
@@ -125,11 +133,15 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// sendOnce tries once, and says whether what went wrong may pass.
-func (c Client) sendOnce(ctx context.Context, address string, header http.Header, question []byte) (body []byte, passes bool, err error) {
+// never is the wait of what trying again cannot mend.
+const never = -1
+
+// sendOnce tries once. wait says when to try again after an error: how long the
+// server wants to be left alone, 0 if it does not say, or never.
+func (c Client) sendOnce(ctx context.Context, address string, header http.Header, question []byte) (body []byte, wait time.Duration, err error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, address, bytes.NewReader(question))
 	if err != nil {
-		return nil, false, fmt.Errorf("write question: %w", c.hideURL(err))
+		return nil, never, fmt.Errorf("write question: %w", c.hideURL(err))
 	}
 	maps.Copy(req.Header, header)
 	req.Header.Set("Content-Type", "application/json")
@@ -140,7 +152,7 @@ func (c Client) sendOnce(ctx context.Context, address string, header http.Header
 	}
 	res, err := plain.Do(req)
 	if err != nil {
-		return nil, mayReach(err), fmt.Errorf("cannot reach %s: %w", req.URL.Host, c.hideURL(err))
+		return nil, worthIt(err), fmt.Errorf("cannot reach %s: %w", req.URL.Host, c.hideURL(err))
 	}
 	defer res.Body.Close()
 	switch {
@@ -149,26 +161,26 @@ func (c Client) sendOnce(ctx context.Context, address string, header http.Header
 		if to, err := res.Location(); err == nil && to.Host != "" {
 			host = c.clean(to.Host) // and nothing else of it
 		}
-		return nil, false, fmt.Errorf("the server redirects to %s, where nothing is sent; set base_url to the right address", host)
+		return nil, never, fmt.Errorf("the server redirects to %s, where nothing is sent; set base_url to the right address", host)
 	case res.StatusCode < 200 || res.StatusCode >= 400:
 		// What cannot be read of an error says nothing more.
 		body, _ := io.ReadAll(io.LimitReader(res.Body, maxError))
 		status := &statusError{Code: res.StatusCode, Message: c.clean(readMessage(body))}
-		return nil, status.passes(), status
+		return nil, status.wait(res.Header), status
 	case res.ContentLength > maxAnswer:
-		return nil, false, fmt.Errorf("%d bytes: %w", res.ContentLength, errTooLong)
+		return nil, never, fmt.Errorf("%d bytes: %w", res.ContentLength, errTooLong)
 	}
 	body, err = io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	switch {
 	case err != nil:
-		return nil, true, fmt.Errorf("the connection broke off in the answer: %w", c.hideURL(err))
+		return nil, 0, fmt.Errorf("the connection broke off in the answer: %w", c.hideURL(err))
 	case len(body) > maxAnswer:
-		return nil, false, errTooLong
+		return nil, never, errTooLong
 	}
 	if err := c.requireObject(res, body); err != nil {
-		return nil, false, err
+		return nil, never, err
 	}
-	return bytes.ToValidUTF8(body, []byte("\uFFFD")), false, nil
+	return bytes.ToValidUTF8(body, []byte("\uFFFD")), 0, nil
 }
 
 // requireObject refuses a body that does not start like a JSON object.
@@ -195,9 +207,13 @@ func (c Client) hideURL(err error) error {
 	return err
 }
 
-// mayReach reports false for connections that will not come about however often they are tried.
-func mayReach(err error) bool {
+// worthIt returns never for connections that will not come about however often
+// they are tried.
+func worthIt(err error) time.Duration {
 	var dns *net.DNSError
 	var cert *tls.CertificateVerificationError
-	return !errors.Is(err, syscall.ECONNREFUSED) && !(errors.As(err, &dns) && dns.IsNotFound) && !errors.As(err, &cert)
+	if errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &dns) && dns.IsNotFound || errors.As(err, &cert) {
+		return never
+	}
+	return 0
 }

@@ -37,28 +37,61 @@ func post(t *testing.T, limit time.Duration, does http.HandlerFunc) (answer stri
 	return string(raw), slept, err
 }
 
-// The waits grow, and end with the fourth try or an answer.
-func TestBackoff(t *testing.T) {
-	for fails, want := range map[int32]int{0: 0, 1: 1, 9: 3} {
+func TestRetryAfter(t *testing.T) {
+	for _, tt := range []struct {
+		after, date string
+		least, most time.Duration // of the first wait
+	}{
+		{"", "", 250 * time.Millisecond, 500 * time.Millisecond},
+		{"3", "", 3 * time.Second, 3 * time.Second},
+		{"0.5", "", 500 * time.Millisecond, 500 * time.Millisecond},
+		{"-1", "", 250 * time.Millisecond, 500 * time.Millisecond},
+		{"soon", "", 250 * time.Millisecond, 500 * time.Millisecond},
+		{"Tue, 03 Feb 2026 04:05:16 GMT", "Tue, 03 Feb 2026 04:05:06 GMT", 10 * time.Second, 10 * time.Second},
+		{"Tue, 03 Feb 2026 04:05:06 GMT", "Tue, 03 Feb 2026 04:05:16 GMT", 250 * time.Millisecond, 500 * time.Millisecond},
+	} {
 		var asked atomic.Int32
 		got, slept, err := post(t, time.Minute, func(w http.ResponseWriter, r *http.Request) {
-			body, _ := io.ReadAll(r.Body)
-			envtest.Same(t, `"question"`, string(body))
-			if asked.Add(1) <= fails {
-				w.WriteHeader(http.StatusServiceUnavailable)
-			} else {
-				io.WriteString(w, `{"ok":1}`)
+			if body, _ := io.ReadAll(r.Body); string(body) != `"question"` {
+				t.Errorf("try %d sends %q", asked.Load(), body)
 			}
+			if asked.Add(1) == 1 {
+				if tt.date != "" {
+					w.Header().Set("Date", tt.date)
+				}
+				w.Header().Set("Retry-After", tt.after)
+				w.WriteHeader(http.StatusTooManyRequests)
+				return
+			}
+			io.WriteString(w, `{"ok":1}`)
 		})
-		var status *statusError
-		if isDown := errors.As(err, &status) && status.Code == 503; isDown != (fails == 9) || !isDown && got != `{"ok":1}` {
-			t.Errorf("%d fail: %q, %v", fails, got, err)
+		if err != nil || got != `{"ok":1}` || len(slept) != 1 || slept[0] < tt.least || slept[0] > tt.most {
+			t.Errorf("Retry-After %q: %q, %v, slept %v, want %v to %v", tt.after, got, err, slept, tt.least, tt.most)
 		}
-		envtest.Same(t, want, len(slept), fails)
-		for i, d := range slept {
-			if most := 500 * time.Millisecond << i; d < most/2 || d > most {
-				t.Errorf("wait %d is %v, want up to %v", i, d, most)
-			}
+	}
+}
+
+// The waits grow, end with the fourth try, and never add up to the limit.
+func TestBackoff(t *testing.T) {
+	down := func(after string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Retry-After", after)
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	}
+	_, slept, err := post(t, 0, down(""))
+	var status *statusError
+	if !errors.As(err, &status) || status.Code != 503 || len(slept) != 3 {
+		t.Errorf("slept %v, %v", slept, err)
+	}
+	for i, d := range slept {
+		if most := 500 * time.Millisecond << i; d < most/2 || d > most {
+			t.Errorf("wait %d is %v, want up to %v", i, d, most)
+		}
+	}
+	for after, want := range map[string]int{"25": 2, "45": 1, "60": 0, "1e300": 0, "NaN": 3} {
+		if _, slept, err := post(t, time.Minute, down(after)); err == nil || len(slept) != want {
+			t.Errorf("Retry-After %s: slept %v, %v, want %d times", after, slept, err, want)
 		}
 	}
 }
