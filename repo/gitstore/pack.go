@@ -67,8 +67,10 @@ func (s *Store) readPacked(p pack, h Hash) (kind Kind, data []byte, err error) {
 	return o.Type(), data, err
 }
 
-// manyMade is how many objects become a pack: of more, to make a file for each takes most of the time.
-const manyMade = 100
+const (
+	manyMade = 100 // objects become a pack: to make a file for each of more takes most of the time
+	maxDepth = 40  // of differences from differences; git follows 50
+)
 
 // stagePack prepares a pack of the objects. Its name follows from them: one that a crash left is replaced by the same.
 func (t *Tx) stagePack() error {
@@ -79,7 +81,7 @@ func (t *Tx) stagePack() error {
 		start, o := out.Len(), made[h]
 		kind, content, base := o.kind, o.content, []byte(nil)
 		if was := made[o.was]; was.kind == o.kind && o.depth > 1 && o.depth%maxDepth > 0 {
-			if d := differ(was.content, o.content); d != nil {
+			if d := packfile.DiffDelta(was.content, o.content); len(d) < len(content)/2 {
 				kind, content, base = plumbing.REFDeltaObject, d, o.was[:]
 			}
 		}
@@ -101,53 +103,4 @@ func (t *Tx) stagePack() error {
 	_, err = idxfile.NewEncoder(&list).Encode(index)
 	t.size += int64(out.Len())
 	return errors.Join(err, t.b.AddMode(name+".pack", out.Bytes(), 0o400), t.b.AddMode(name+".idx", list.Bytes(), 0o400))
-}
-
-const (
-	maxDepth = 40      // of differences from differences; git follows 50
-	nearby   = 8 << 10 // how far ahead it is looked for what goes on alike
-	probe    = 256     // bytes that have to: fewer may be of another record
-	step     = 32
-)
-
-// differ says what makes a text of another one as git does, which is what to copy of it and what is new between; nil
-// where much is new. It takes what both have in the same order, in one pass: git's own way takes as long as to compress.
-func differ(was, is []byte) []byte {
-	out := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(len(was))), uint64(len(is)))
-	for from, at, fresh := 0, 0, 0; at < len(is); {
-		same := countSame(was[from:], is[at:])
-		for at += same; same > 0; {
-			n := min(same, 1<<16-1)
-			out = binary.LittleEndian.AppendUint32(append(out, 0xbf), uint32(from))
-			out = binary.LittleEndian.AppendUint16(out, uint16(n))
-			from, same = from+n, same-n
-		}
-		start, found := at, -1
-		for ; at < len(is) && found < 0; at += step {
-			found = bytes.Index(was[from:min(from+nearby, len(was))], is[at:min(at+probe, len(is))])
-		}
-		if found >= 0 {
-			at, from = at-step, from+found
-		}
-		at = min(at, len(is))
-		if fresh += at - start; fresh > min(len(is)/4, 64<<10) { // or to look takes longer than to compress
-			return nil
-		}
-		for part := range slices.Chunk(is[start:at], 127) {
-			out = append(append(out, byte(len(part))), part...)
-		}
-	}
-	return out
-}
-
-// countSame returns how many bytes two texts begin with alike.
-func countSame(a, b []byte) (n int) {
-	const many = 512
-	for n+many <= min(len(a), len(b)) && bytes.Equal(a[n:n+many], b[n:n+many]) {
-		n += many
-	}
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	return n
 }
