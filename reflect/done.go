@@ -98,7 +98,7 @@ func (e *evidence) does(i int, name string) bool {
 func (e *evidence) edits(i int, name string) bool {
 	put, taken := e.changes(i)
 	input := words.Lower(e.Events[i].Input)
-	return put+taken == "" || strings.Contains(input, `"`+name+`":`) || containsName(shell.ParseArguments(input).File, name) || runsIn(put, name) || runsIn(taken, name)
+	return put+taken == "" || strings.Contains(input, `"`+name+`":`) || containsName(shell.ParseArguments(input).File, name) || e.runsIn(put, name) || e.runsIn(taken, name)
 }
 
 // isLook reports whether a part of a command line changes nothing.

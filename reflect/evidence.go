@@ -30,6 +30,8 @@ type evidence struct {
 	retold  int               // behind this event, what the model says may be what others wrote
 	opaque  int               // and behind this one, in words that cannot be compared
 	theirs  map[string]bool   // the words of the texts from outside
+	bans    []map[string]bool // the words of what a person said not to do
+	parts   map[string][]string
 }
 
 func eventOrigin(e session.Event) index.Origin {
@@ -76,7 +78,7 @@ func (e *evidence) prepare() {
 		e.retold, e.opaque = -1, -1
 	}
 	e.foreign, e.theirs = make([]string, len(e.Events)), map[string]bool{}
-	e.calls = pairCalls(e.Events)
+	e.calls, e.parts = pairCalls(e.Events), map[string][]string{}
 	for i, ev := range e.Events {
 		call := e.calls[i]
 		e.failed = append(e.failed, call >= 0 && (hasFailed(&ev) || ev.Cause == session.OK && e.commandOf(call).HidesFault(ev.Text)))
@@ -86,6 +88,9 @@ func (e *evidence) prepare() {
 		foreign := ev.Outside
 		if ev.Origin == session.External || ev.Pasted {
 			foreign += text
+		}
+		if eventOrigin(ev) == index.OriginUser && !ev.Pasted {
+			e.bans = append(e.bans, bansIn(ev.Text+"\x00"+ev.Reason)...)
 		}
 		opaque := foreign != "" && isOpaque(foreign) || ev.Pasted && ev.Origin == session.Human // a picture
 		if opaque {

@@ -54,15 +54,21 @@ func (e *evidence) provenPart(lesson string, at []int) string {
 }
 
 // runs reports whether a name, or each part of one that is made of several, stands in event i.
-func (e *evidence) runs(i int, name string) bool { return e.holds(i, name) || runsIn(e.texts[i], name) }
+func (e *evidence) runs(i int, name string) bool {
+	return e.holds(i, name) || e.runsIn(e.texts[i], name)
+}
 
 // runsIn reports whether a text holds a name, or the parts of one that is made of several close together: what stands
 // in two places is no command.
-func runsIn(text, name string) bool {
+func (e *evidence) runsIn(text, name string) bool {
 	if containsName(text, name) {
 		return true
 	}
-	parts := partsOf(name)
+	parts, known := e.parts[name]
+	if !known {
+		parts = partsOf(name)
+		e.parts[name] = parts
+	}
 	for from := 0; len(parts) > 1; {
 		at := strings.Index(text[from:], parts[0])
 		if at < 0 {

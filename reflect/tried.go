@@ -82,20 +82,19 @@ func (e *evidence) isUnwanted(c claim) bool {
 
 // isForbidden reports whether a person said not to do what these words are about.
 func (e *evidence) isForbidden(ordered map[string]bool) bool {
-	return slices.ContainsFunc(e.Events, func(ev session.Event) bool {
-		if eventOrigin(ev) != index.OriginUser || ev.Pasted {
-			return false
-		}
-		clauses := strings.Split(reJoint.Get().ReplaceAllString(ev.Text+"\x00"+ev.Reason, "\x00"), "\x00")
-		return slices.ContainsFunc(clauses, func(clause string) bool {
-			at := reForbidding.Get().FindStringIndex(clause)
-			if at == nil {
-				return false
+	return slices.ContainsFunc(e.bans, func(said map[string]bool) bool { return shareOf(said, ordered) >= suffices })
+}
+
+// bansIn returns the words of each clause of a text that says not to do something.
+func bansIn(text string) (bans []map[string]bool) {
+	for clause := range strings.SplitSeq(reJoint.Get().ReplaceAllString(text, "\x00"), "\x00") {
+		if at := reForbidding.Get().FindStringIndex(clause); at != nil {
+			if said := wordsOf(clause[at[1]:]); len(said) > 1 {
+				bans = append(bans, said)
 			}
-			said := wordsOf(clause[at[1]:])
-			return len(said) > 1 && shareOf(said, ordered) >= suffices
-		})
-	})
+		}
+	}
+	return bans
 }
 
 // isRefused reports whether a person names something only to say that it is not wanted.
