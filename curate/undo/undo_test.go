@@ -101,7 +101,8 @@ func makeRoot(t interface {
 	return r
 }
 
-// readAll returns the files of a root, and its index without the name of its log.
+// readAll returns the files of a root, the rules of a file in the order of their text, as one that comes back may stand
+// before or after what took the place of its neighbour; and the index without the name of its log.
 func readAll(dir string) (map[string]string, error) {
 	files := map[string]string{}
 	err := filepath.WalkDir(dir, func(at string, e fs.DirEntry, err error) error {
@@ -113,7 +114,11 @@ func readAll(dir string) (map[string]string, error) {
 		}
 		data, err := os.ReadFile(at)
 		rel, _ := filepath.Rel(dir, at)
-		files[filepath.ToSlash(rel)] = string(data)
+		parts := strings.Split(string(data), "\n###")
+		if strings.HasPrefix(rel, "rules") {
+			slices.Sort(parts)
+		}
+		files[filepath.ToSlash(rel)] = strings.Join(parts, "\n###")
 		return err
 	})
 	if err != nil {
