@@ -42,7 +42,7 @@ func TestPack(t *testing.T) {
 	for _, tt := range []struct {
 		commits, bytes int
 		want           bool
-	}{{49, 24<<20 - 1, false}, {50, 0, true}, {1, 24 << 20, true}} {
+	}{{49, 1 << 20, false}, {50, 0, true}, {1, 1<<20 + 1, true}} {
 		root := rootAfter(t, tt.commits, tt.bytes)
 		before := countLoose(t, root)
 		if root.IsPackDue() != tt.want || before == "0" {

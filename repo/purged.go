@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -53,7 +54,7 @@ func CutPurged(name string) (of, commit string) {
 // ReadPurge returns what a purge of the memory in a folder that is not finished is about; nothing without one.
 func ReadPurge(folder string) (w Words, found bool, err error) {
 	data, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(gitstore.PurgePath)))
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // what opens the memory says that it is a file
 		return w, false, nil
 	}
 	if err == nil {

@@ -261,7 +261,7 @@ type Packing struct {
 }
 
 // IsPackDue reports whether so much was committed since that a worker should ask git again.
-func (r *Root) IsPackDue() bool { return r.store.IsRepackDue(1) }
+func (r *Root) IsPackDue() bool { return r.store.IsRepackDue(1) || r.store.IsMostlyLoose() }
 
 // Pack lets git put the objects together, if that is due and no other process does. What git says against it is noted.
 func (r *Root) Pack(ctx context.Context, now time.Time) error {

@@ -46,14 +46,6 @@ const (
 
 // surveyRoot looks at the root at a path. It wraps repo.ErrNoRoot if there is nothing.
 func surveyRoot(at string, opts repo.Options, now time.Time) (s Survey, err error) {
-	d, err := disk.Open(at)
-	if errors.Is(err, fs.ErrNotExist) {
-		return s, fmt.Errorf("%s: %w", at, repo.ErrNoRoot)
-	}
-	if err != nil {
-		return s, err
-	}
-	defer func() { err = errors.Join(err, d.Close()) }()
 	root, err := repo.Open(at, opts)
 	if err == nil {
 		s.ID, err = findID(root)
@@ -69,6 +61,14 @@ func surveyRoot(at string, opts repo.Options, now time.Time) (s Survey, err erro
 	if err != nil && !errors.Is(err, repo.ErrNoRoot) {
 		return s, err
 	}
+	d, err := disk.Open(at)
+	if errors.Is(err, fs.ErrNotExist) {
+		return s, fmt.Errorf("%s: %w", at, repo.ErrNoRoot)
+	}
+	if err != nil {
+		return s, err
+	}
+	defer func() { err = errors.Join(err, d.Close()) }()
 	jobs, err := d.ListFolder(repo.SharedDir)
 	if err != nil {
 		return s, err

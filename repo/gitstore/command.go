@@ -190,12 +190,26 @@ const (
 const (
 	manyCommits = 50
 	manyBytes   = 24 << 20
+	fewBytes    = 1 << 20
 )
 
 // IsRepackDue reports whether so much was written since git packed last, or so many times as much.
 func (s *Store) IsRepackDue(times int) bool {
 	l := s.readLoose()
 	return l.commits >= times*manyCommits || l.bytes >= int64(times)*manyBytes
+}
+
+// IsMostlyLoose reports whether the repository is half as large again as it would be if git packed now: in the background
+// that is worth a repack.
+func (s *Store) IsMostlyLoose() bool {
+	packed := int64(0)
+	files, _ := s.d.ListFolder(packDir)
+	for _, file := range files {
+		if info, err := s.d.Lstat(path.Join(packDir, file)); err == nil {
+			packed += info.Size()
+		}
+	}
+	return s.readLoose().bytes > max(packed/2, fewBytes)
 }
 
 // A looseNote is what mem notes of its latest commits.

@@ -181,6 +181,10 @@ func (p *Patient) checkObjects(ctx context.Context) error {
 	if len(problems) == 1 && (strings.HasPrefix(problems[0], "fatal: not a git repository") || strings.HasPrefix(problems[0], "fatal: cannot change to")) {
 		return err // nothing was looked at; what opens the memory says why
 	}
+	if _, errRun := gitstore.Run(gitstore.Command(ctx, p.At.Root, os.Environ(), "config", "--list"), "", "cannot run"); len(problems) > 0 && errRun != nil {
+		p.addIf(true, Finding{Check: "history", Level: Broken, What: "the history was not checked: " + errRun.Error(), Means: "What calls git fails: mem sync and mem purge, for example.", Do: "repair git's own configuration"})
+		return err
+	}
 	p.stale = len(stale) > 0
 	p.addIf(p.stale, Finding{Check: "lists", Level: Odd, What: "a list that git keeps of its packs and commits is out of date", names: stale,
 		Means: "Nothing is lost: the history is whole without the list. git fsck complains.", Fix: "removes the list; git makes it again when it needs it"})
