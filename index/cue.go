@@ -25,6 +25,14 @@ type CueKey string
 // CommandKey is the key of a command in its general form.
 func CommandKey(general string) CueKey { return hashCue("command", general) }
 
+// OfCure returns the key of a lesson that tells to run the command of a key, which cures something for longer than a shell.
+func (k CueKey) OfCure() CueKey { return cureMark + k }
+
+// IsOfCure reports whether OfCure returned the key.
+func (k CueKey) IsOfCure() bool { return strings.HasPrefix(string(k), cureMark) }
+
+const cureMark = "+"
+
 // FailureKey is the key of a command that failed, for lessons that name no error.
 func FailureKey(general string) CueKey { return hashCue("failure", general) }
 
@@ -78,7 +86,11 @@ func MakeCues(ix *Index, seal string) []byte {
 		if it.Remedy != nil && it.Remedy.Command != it.Cue.Command {
 			remedy = words.FoldSpace(it.Remedy.Command)
 		}
-		for _, key := range keysOfCue(it.Cue) {
+		keys := keysOfCue(it.Cue)
+		if it.Cue.Lasts() && remedy != "" {
+			keys = append(keys, CommandKey(generalForm(remedy)).OfCure())
+		}
+		for _, key := range keys {
 			program := "" // of a key that is an error
 			if key == ErrorKey(it.Cue.Error) {
 				program = programOf(it)

@@ -171,6 +171,10 @@ type Literals struct {
 // IsZero reports whether there are none.
 func (l Literals) IsZero() bool { return l.Tool+l.Command+l.Error+l.Path == "" && len(l.Unknown) == 0 }
 
+// Lasts reports whether the cure of a failure lasts longer than a shell, as that of an install does: it may be there the next
+// time. Such a cue names the program apart from its command.
+func (l Literals) Lasts() bool { return l.Tool != "" && l.Command != "" && l.Error != "" }
+
 // A Source is a fact that counts for a lesson, and says which part of which session it came
 // from. One without an id only says where a lesson was taken over from.
 type Source struct {

@@ -16,6 +16,7 @@ const (
 	hintsDir    = repo.PrivateDir + "/hints"
 	turnsDir    = repo.PrivateDir + "/turns"
 	failuresDir = repo.PrivateDir + "/failures"
+	curesDir    = repo.PrivateDir + "/cures"
 	maxHints    = 8  // to one reader
 	maxReaders  = 64 // that are remembered
 	hintNameLen = 16
@@ -47,6 +48,14 @@ func PassPrompt(root *repo.Root, reader string) {
 			_ = root.Dir().Rename(folder+"/"+name, fmt.Sprintf("%s/%s.%c", folder, kind, n[0]+1))
 		}
 	}
+}
+
+// NoteCure notes that a reader ran what a lesson tells to run, and IsCured reports whether it did.
+func NoteCure(root *repo.Root, reader, id string) { note(root, curesDir, reader, id, maxFailures) }
+
+// IsCured is as NoteCure says.
+func IsCured(root *repo.Root, reader, id string) bool {
+	return root.Dir().Exists(curesDir + "/" + hashName(reader) + "/" + hashName(id))
 }
 
 // NoteFailure notes that a command failed which a reader ran.

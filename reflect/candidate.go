@@ -204,6 +204,17 @@ func (c Candidate) isLesson() bool {
 	return c.Sessions > 1 && agrees && (!best.isBare() || best.Why != "")
 }
 
+// isUsual reports whether at least half of the sessions that taught anything since the first of these show it.
+func (c Candidate) isUsual(known Traces) bool {
+	others := 0
+	for trace, mark := range known.Marks {
+		if !mark.At.Before(c.Seen[0].At) && !slices.ContainsFunc(c.Seen, func(s Sighting) bool { return s.Trace == trace }) {
+			others++
+		}
+	}
+	return others <= len(c.Seen)
+}
+
 // saysSame reports whether two sentences share most of the words of each.
 func saysSame(a, b string) bool {
 	of, in := words.AlignWords(a), words.AlignWords(b)

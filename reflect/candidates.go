@@ -97,7 +97,7 @@ func (p *Pending) CountCandidates() (n int) {
 
 // joinShown adds the lessons that two sessions show now. What is known of them comes again; what a person retired, purged
 // or took back stays away; and what this reflection has in other words is not added twice.
-func (p *Pending) joinShown(ix *index.Index) {
+func (p *Pending) joinShown(ix *index.Index, known Traces) {
 	p.Fixes = slices.Clone(p.Fixes)
 	for _, key := range sortCandidates(p.Shown) {
 		c := p.Shown[key]
@@ -107,6 +107,9 @@ func (p *Pending) joinShown(ix *index.Index) {
 			continue
 		}
 		l := c.best()
+		if l.Cue.Lasts() && !c.isUsual(known) {
+			l.Cue.Command = "" // told after its error alone
+		}
 		l.Span, l.Source.Model = own.Span, oracle.Code
 		twin := slices.IndexFunc(p.Fixes, func(o index.Lesson) bool { return !o.Held && heuristic.Signature(o.Cue) == key })
 		switch {
@@ -184,6 +187,10 @@ func (p *Pending) holdNeedless(m *repo.Memory) (held []index.Change) {
 			}
 		}
 		if len(in) < mostNeedless {
+			continue
+		}
+		if it.IsByRules() && it.Cue != nil && it.Cue.Lasts() { // what cures it was there: it is told after its error alone
+			m.ChangeSoftly(id, func(it *index.Item) { it.Cue = &index.Literals{Tool: it.Cue.Tool, Error: it.Cue.Error} })
 			continue
 		}
 		it.Change(func(it *index.Item) {

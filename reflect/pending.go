@@ -237,7 +237,7 @@ func (p *Pending) CountInto(m *repo.Memory) (o Outcome, msg repo.Message, err er
 		return o, msg, err
 	}
 	p.Shown = named.Shown
-	named.joinShown(m.Index)
+	named.joinShown(m.Index, known)
 	if named.Model == oracle.Code {
 		named.Fixes, named.Mistakes = amendKnown(m.Index, named.Fixes), amendKnown(m.Index, named.Mistakes)
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"mem/agent"
@@ -37,13 +38,21 @@ func (h *hooked) showHint(g *globals, p agent.Payload) {
 	}
 	if !call.Over { // files are named as seen from the project
 		about = recall.ListKeys(call, p.CWD, h.At.Project)
+		for _, key := range call.RunKeys() {
+			about = slices.Insert(about, 0, key.OfCure())
+		}
 	}
 	lines := index.DropOutdone(index.FindCues(h.ReadCues(), about), func(l index.CueLine) index.Saying { return index.Saying{Text: l.Said(), Seen: l.Seen} })
 	if h.Config.Hook.Remind {
 		h.remindOfCure(p, call, call.Failed || len(about) > 0, len(lines) > 0)
 	}
 	for _, line := range lines {
-		if h.Config.Hook.Action && call.IsFailure(line, p.CWD) && recall.IsAbout(line.Said(), call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) && recall.ClaimHint(h.root, reader, line.ID) {
+		if line.Key.IsOfCure() {
+			recall.NoteCure(h.root, reader, line.ID)
+			continue
+		}
+		if h.Config.Hook.Action && call.IsFailure(line, p.CWD) && recall.IsAbout(line.Said(), call.Line(), line.Key) && !call.Holds(line.Remedy, line.Key, p.CWD) &&
+			(call.Over || !recall.IsCured(h.root, reader, line.ID)) && recall.ClaimHint(h.root, reader, line.ID) {
 			h.printHint(p, line)
 			return
 		}

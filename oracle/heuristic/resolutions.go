@@ -222,8 +222,8 @@ func (r failure) byPreparation(edited bool) (finding, bool) {
 		return r.teach(helper, "When "+shell.Code(r.bad.General(true))+" fails with "+shell.Code(r.failed.fault.Line)+", run "+shell.Code(helper.General(true)), from)
 	}
 	f, ok := r.teach(helper, "Run "+run+" before "+r.showCommand(r.bad)+": otherwise it fails with "+shell.Code(r.failed.fault.Line), from)
-	if helper.Program != "source" && helper.Program != "." && helper.Program != "eval" { // what lasts longer than a shell may be there
-		f.Cue = r.afterwards(f.Cue)
+	if helper.Program != "source" && helper.Program != "." && helper.Program != "eval" {
+		f.Cue.Tool = r.afterwards(f.Cue).Tool // so that it Lasts
 	}
 	return f, ok
 }
