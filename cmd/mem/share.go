@@ -13,15 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/cmd/mem/console"
-	"mem/curate"
 	"mem/fault"
-	"mem/guard"
-	"mem/index"
 	"mem/mcp"
 	"mem/purge"
 	"mem/recall"
 	"mem/repo"
-	"mem/workspace"
 	"mem/workspace/inspect"
 	"mem/workspace/remote"
 )
@@ -85,43 +81,6 @@ func readPurged(opts *purge.Options, args []string, in io.Reader) error {
 		return fault.Usagef("name a lesson with --item, or give words on standard input with -")
 	}
 	return nil
-}
-
-func newPromote(env Env, g *globals) *cobra.Command {
-	c := newCommand("promote", needs(lessonIDs, 1, anyNumber), g.inMemory(env, runPromote))
-	c.ValidArgsFunction = completeSome(env, g, (*index.Item).IsShown)
-	c.PreRunE = func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) }
-	return g.addChangeFlags(c, "say what would be copied and write nothing")
-}
-
-func runPromote(ctx context.Context, w *work, m *repo.Memory, ids []string) error {
-	promote, err := curate.Promote(m.Index, ids, filepath.Base(w.At.Project))
-	if err != nil {
-		return err
-	}
-	at := w.Person().GlobalRoot().Root
-	if workspace.IsSameFolder(at, w.At.Root) {
-		return fmt.Errorf("this is your own memory: %w", curate.ErrRefused)
-	}
-	return w.inOther(at, func(own *work) error {
-		list, changed, err := changeMemory(ctx, own, promote)
-		if err != nil {
-			return err
-		}
-		res := struct {
-			workspace.Changed
-			List []curate.Promoted `json:"promoted"`
-		}{changed, list}
-		return w.printResult(res, func() {
-			for _, l := range list {
-				would := map[bool]string{true: "would be "}[w.DryRun && l.Status == "copied"]
-				w.env.Printf("%s%s  %s  %s\n", would, l.Status, l.ID, guard.Line(l.Text))
-			}
-			if res.Commit != "" {
-				w.env.Printf("in %s, commit %s\n", w.HomePath(own.At.Root), res.CommitLine())
-			}
-		})
-	})
 }
 
 func newMcp(env Env, g *globals) *cobra.Command {

@@ -25,7 +25,7 @@ import (
 // errPrivate is wrapped when a remote would get what looks private, and the person did not
 // let it go. Nothing was sent.
 var errPrivate = fault.New(fault.Refused, "it looks private, and nothing was sent",
-	"say --own if you alone push there, take it out with 'mem promote' and 'mem purge', or say --whole to send it all the same")
+	"say --own if you alone push there, take it out with 'mem learn --private' and 'mem purge', or say --whole to send it all the same")
 
 // A finding is a private-looking part of what would be sent: a lesson, a note, or a line of
 // another file.
