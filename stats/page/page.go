@@ -26,8 +26,7 @@ type Page struct {
 	Needs   []Need
 	Hooked  bool // a hook was called once
 	Stats   stats.Report
-	History []Change // the newest first
-	Tip     string   // what a page that is served was made of; "" of a file
+	Tip     string // what a page that is served was made of; "" of a file
 
 	places map[string]int // of the lessons, by id
 }
@@ -64,7 +63,6 @@ type Rule struct {
 type Change struct {
 	Commit, Subject string
 	At              time.Time
-	Items           []string // ids of lessons
 }
 
 //go:embed page.css
@@ -95,8 +93,7 @@ func Render(p Page) []byte {
 		w.put("</header>\n<main>\n")
 		p.writeNeeds(w)
 	} else {
-		w.put(`<nav aria-label="Sections"><a href="#time">Over time</a> <a href="#back">Came back</a> <a href="#help">Does it help?</a> <a href="#rules">Rules</a> `+
-			`<a href="#history">History</a> <a href="#lessons">Lessons</a></nav></header>`, "\n<main>\n")
+		w.put(`<nav aria-label="Sections"><a href="#time">Over time</a> <a href="#back">Came back</a> <a href="#help">Does it help?</a> <a href="#rules">Rules</a> <a href="#lessons">Lessons</a></nav></header>`, "\n<main>\n")
 		p.writeTiles(w)
 		p.writeNeeds(w)
 		p.writeTime(w)
@@ -104,7 +101,6 @@ func Render(p Page) []byte {
 		p.writeHelp(w)
 	}
 	p.writeRules(w)
-	p.writeHistory(w)
 	if len(p.Lessons) > 0 { // last, as they may be thousands
 		p.writeLessons(w)
 	}
@@ -218,34 +214,4 @@ func (p *Page) shorten(id string) markup {
 		return `<a href="#` + line(id) + `">` + name + "</a>"
 	}
 	return name
-}
-
-// How many of the latest changes the history has, and how many lessons of each.
-const (
-	maxHistory = 20
-	maxItems   = 5
-)
-
-// writeHistory writes the changes, the newest first.
-func (p *Page) writeHistory(w *writer) {
-	if len(p.History) == 0 {
-		return
-	}
-	w.put(`<section id="history"><h2>History</h2>`, "\n", `<ol class="history">`)
-	for _, c := range p.History[:min(len(p.History), maxHistory)] {
-		w.put("<li><time>", day(c.At), "</time><div><small>", line(c.Subject), " <code>", line(c.Commit), "</code></small><ul>")
-		n := 0
-		for _, id := range c.Items {
-			if name := p.shorten(id); name != "" {
-				if n++; n <= maxItems {
-					w.put("<li>", name, "</li>")
-				}
-			}
-		}
-		if n > maxItems {
-			w.put("<li>and ", number(n-maxItems), " more</li>")
-		}
-		w.put("</ul></div></li>\n")
-	}
-	w.put("</ol><p><small><code>mem log</code> lists all.</small></p></section>\n")
 }

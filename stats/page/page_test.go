@@ -58,9 +58,9 @@ func makePage(n int) Page {
 	for i := range min(n, 200) {
 		c := Change{Commit: fmt.Sprintf("%012x", r.Uint64N(1<<48)), Subject: fmt.Sprintf("chore(memory): %s task", day(now.AddDate(0, 0, -i))), At: now.AddDate(0, 0, -i)}
 		for range 1 + r.IntN(7) {
-			c.Items = append(c.Items, p.Lessons[r.IntN(n)].ID)
+			l := &p.Lessons[r.IntN(n)]
+			l.Commits = append(l.Commits, c)
 		}
-		p.History = append(p.History, c)
 	}
 	if n >= 50 {
 		share := func(x float64) *float64 { return &x }

@@ -33,17 +33,8 @@ type Commit struct {
 	Lines      []string  `json:"lines"`
 }
 
-// listCommits lists the latest commits that fit. A limit of 0 is none.
-func listCommits(w *workspace.Workspace, root *repo.Root, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
-	hidden := new(index.Withheld)
-	if m, err := w.ViewForCaller(root); err == nil { // else the history is all the more worth a look
-		hidden = m.Withheld()
-	}
-	return listKnown(root, hidden, fits, limit)
-}
-
-// listKnown is listCommits with the words that are withheld.
-func listKnown(root *repo.Root, hidden *index.Withheld, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
+// listCommits lists the latest commits that fit, without the words that are withheld. A limit of 0 is none.
+func listCommits(root *repo.Root, hidden *index.Withheld, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
 	err = root.WalkHistory(func(r repo.Revision) bool {
 		if fits(r) {
 			list = append(list, newCommit(r, hidden))
@@ -69,19 +60,12 @@ func isAbout(r repo.Revision, id string) bool {
 	switch kind, rest, _ := strings.Cut(id, "-"); {
 	case slices.Contains(trailers["Mem-Session"], id), slices.Contains(trailers["Mem-Pattern"], id):
 		return true
-	case isDate(id):
-		return strings.HasPrefix(r.When.Format(time.DateOnly), id)
+	case len(id) >= len("2026-02") && strings.HasPrefix(r.When.Format(time.DateOnly), id):
+		return true
 	case kind == "m" && len(rest) >= minID:
 		return slices.ContainsFunc(trailers["Mem-Item"], func(item string) bool { return strings.HasPrefix(item, id) })
 	}
 	return isCommit(r, id)
-}
-
-// isDate reports whether an id is that of a day or a month.
-func isDate(id string) bool {
-	_, notDay := time.Parse(time.DateOnly, id)
-	_, notMonth := time.Parse("2006-01", id)
-	return notDay == nil || notMonth == nil
 }
 
 func newCommit(r repo.Revision, hidden *index.Withheld) Commit {
@@ -113,7 +97,7 @@ func (q query) findCommit(src *recall.Source) (Thing, error) {
 	if strings.HasPrefix(q.id, "m-") || root == nil {
 		return nil, ErrUnknown
 	}
-	list, err := listCommits(q.w, root, func(r repo.Revision) bool { return isCommit(r, q.id) }, 1)
+	list, err := listCommits(root, src.Memory.Withheld(), func(r repo.Revision) bool { return isCommit(r, q.id) }, 1)
 	if err == nil && len(list) == 0 {
 		err = ErrUnknown
 	}
@@ -163,7 +147,7 @@ func (q query) findSession(src *recall.Source) (Thing, error) {
 	if root == nil || strings.HasPrefix(id, "m-") || id == "" {
 		return nil, ErrUnknown
 	}
-	all, err := listCommits(q.w, root, func(r repo.Revision) bool { return len(r.Trailers()["Mem-Session"]) > 0 }, 0)
+	all, err := listCommits(root, src.Memory.Withheld(), func(r repo.Revision) bool { return len(r.Trailers()["Mem-Session"]) > 0 }, 0)
 	if err != nil {
 		return nil, err
 	}

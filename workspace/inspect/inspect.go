@@ -18,6 +18,7 @@ import (
 	"mem/curate"
 	"mem/curate/undo"
 	"mem/guard"
+	"mem/index"
 	"mem/recall"
 	"mem/repo"
 	"mem/trace"
@@ -104,7 +105,7 @@ func Find(w *workspace.Workspace, sources []recall.Source, id string, open opene
 				continue
 			}
 			thing, err := find(q, &sources[i])
-			if err == nil || !isUnknown(err) {
+			if isUnknown := func(is error) bool { return errors.Is(err, is) }; err == nil || !slices.ContainsFunc(unknownErrors, isUnknown) {
 				return thing, err
 			}
 			if errors.Is(err, curate.ErrNoLesson) && strings.HasPrefix(q.id, "m-") {
@@ -115,12 +116,8 @@ func Find(w *workspace.Workspace, sources []recall.Source, id string, open opene
 	return nil, unknown
 }
 
-// isUnknown reports whether an error says that an id names nothing of a kind.
-func isUnknown(err error) bool {
-	return slices.ContainsFunc([]error{ErrUnknown, curate.ErrNoLesson, curate.ErrNoRule, curate.ErrNoProposal, fs.ErrNotExist}, func(unknown error) bool {
-		return errors.Is(err, unknown)
-	})
-}
+// unknownErrors say that an id names nothing of a kind.
+var unknownErrors = []error{ErrUnknown, curate.ErrNoLesson, curate.ErrNoRule, curate.ErrNoProposal, fs.ErrNotExist}
 
 // A ruleThing is a rule of a memory.
 type ruleThing struct {
@@ -172,32 +169,37 @@ func (l label) refuse(id string, why error) error {
 }
 
 // findSubject finds what an id names, for a command that is about it, without what sessions say of it.
-func findSubject(w *workspace.Workspace, id string) (thing Thing, l label, err error) {
+func findSubject(w *workspace.Workspace, id string) (l label, err error) {
 	sources, err := w.ReadSomeMemories()
-	if err == nil {
-		thing, err = Find(w, sources, id, nil, false)
+	if err != nil {
+		return l, err
 	}
+	thing, err := Find(w, sources, id, nil, false)
 	if err == nil {
 		l = thing.name()
 	}
-	return thing, l, err
+	return l, err
 }
 
 // ListHistory lists the latest commits about everything that has an id, or all for "".
 func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error) {
 	here, _ := w.ListRoots()
-	about := func(ids ...string) func(repo.Revision) bool {
-		return func(r repo.Revision) bool {
-			return slices.ContainsFunc(ids, func(id string) bool { return id == "" || isAbout(r, id) })
+	listAbout := func(root *repo.Root, ids ...string) ([]Commit, error) {
+		hidden := new(index.Withheld)
+		if m, err := w.ViewForCaller(root); err == nil { // else the history is all the more worth a look
+			hidden = m.Withheld()
 		}
+		return listCommits(root, hidden, func(r repo.Revision) bool {
+			return slices.ContainsFunc(ids, func(id string) bool { return id == "" || isAbout(r, id) })
+		}, limit)
 	}
-	list, err := listCommits(w, here, about(id), limit)
+	list, err := listAbout(here, id)
 	if err != nil || id == "" || len(list) > 0 {
 		return list, err
 	}
-	_, l, err := findSubject(w, id)
+	l, err := findSubject(w, id)
 	if err == nil {
-		list, err = listCommits(w, w.RootOf(l.Memory), about(l.names...), limit)
+		list, err = listAbout(w.RootOf(l.Memory), l.names...)
 	}
 	if err == nil && len(list) == 0 {
 		err = l.refuse(id, errNoCommit)
@@ -212,7 +214,7 @@ func findStep(ctx context.Context, w *workspace.Workspace, log *undo.Log, id str
 	if !errors.Is(errFind, undo.ErrUnknown) {
 		return step, errFind
 	}
-	_, l, err := findSubject(w, id)
+	l, err := findSubject(w, id)
 	if err != nil {
 		return nil, errFind
 	}

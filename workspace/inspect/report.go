@@ -57,7 +57,7 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 		return page.RenderCard(p), nil
 	}
 	p.Rules, p.Needs = listRules(w, here.Memory), listNeeds(w, sources, state.Hooks)
-	if err := addHistory(w, &p, here.Memory); err != nil {
+	if err := addCommits(w, &p, here.Memory); err != nil {
 		return nil, err
 	}
 	p.Stats, err = readReport(ctx, w, sources, time.Time{}, quoteSessions(&p, sources, open), progress)
@@ -79,19 +79,17 @@ func addLessons(p *page.Page, ix *index.Index, now time.Time, own bool) {
 	}
 }
 
-// addHistory adds the latest commits, to the lessons that they name as well.
-func addHistory(w *workspace.Workspace, p *page.Page, m *repo.Memory) error {
+// addCommits adds the latest commits to the lessons that they name.
+func addCommits(w *workspace.Workspace, p *page.Page, m *repo.Memory) error {
 	here, _ := w.ListRoots()
-	commits, err := listKnown(here, m.Withheld(), func(repo.Revision) bool { return true }, maxChanges)
+	commits, err := listCommits(here, m.Withheld(), func(repo.Revision) bool { return true }, maxChanges)
 	if err != nil {
 		return err
 	}
 	named := map[string][]page.Change{}
 	for _, c := range commits {
-		change := page.Change{Commit: c.Commit[:12], Subject: hideWithheld(m.Withheld(), c.Subject), At: c.When, Items: c.Items}
-		p.History = append(p.History, change)
 		for _, id := range c.Items {
-			named[id] = append(named[id], change)
+			named[id] = append(named[id], page.Change{Commit: c.Commit[:12], Subject: hideWithheld(m.Withheld(), c.Subject), At: c.When})
 		}
 	}
 	for i := range p.Lessons {
@@ -194,9 +192,15 @@ func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, op
 }
 
 func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.Source, since time.Time, open opener, progress func(done, all int)) (stats.Report, error) {
-	c, err := newCount(w, sources, since)
+	root, err := w.OpenRoot()
 	if err != nil {
 		return stats.Report{}, err
+	}
+	c := stats.NewCount(readReceipts(root, since), since)
+	for i, s := range slices.Backward(sources) { // the project's own first
+		if s.Memory != nil {
+			c.AddLessons(s.Memory.Index, i == len(sources)-1)
+		}
 	}
 	filter := w.SessionFilter()
 	filter.Since = since
@@ -226,21 +230,6 @@ func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.So
 		}
 	}
 	return c.Finish(), nil
-}
-
-// newCount begins a count with what is noted in the memory.
-func newCount(w *workspace.Workspace, sources []recall.Source, since time.Time) (*stats.Count, error) {
-	root, err := w.OpenRoot()
-	if err != nil {
-		return nil, err
-	}
-	c := stats.NewCount(readReceipts(root, since), since)
-	for i, s := range slices.Backward(sources) { // the project's own first
-		if s.Memory != nil {
-			c.AddLessons(s.Memory.Index, i == len(sources)-1)
-		}
-	}
-	return c, nil
 }
 
 // told is when sessions were told a lesson, and the agents that they ran in.
