@@ -33,7 +33,11 @@ type World struct {
 	Dir     string           // working directory
 	Clock   func() time.Time // the real time, whatever time the command runs as if at
 	Version string           // of mem, for commits
-	MayAsk  bool             // a person is there to answer what signs commits
+	MayAsk  bool             // a person is there to answer
+
+	Ask           func(ctx context.Context, question string) (string, error) // returns the person's answer, in lower case
+	Confirm       func(ctx context.Context, question, doing string) error    // asks a yes-or-no question; a no is an error
+	RequirePerson func(dryRun bool) error                                    // an error for an agent, unless nothing is written
 
 	Fault disk.Fault // see repo.Options
 

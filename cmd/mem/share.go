@@ -25,7 +25,7 @@ import (
 func newSync(env Env, g *globals) *cobra.Command {
 	var opts remote.Options
 	c := newCommand("sync", atMost(0), g.inWork(env, func(ctx context.Context, w *work, _ []string) error {
-		res, err := w.sync(ctx, opts)
+		res, err := remote.Sync(ctx, w.Workspace, opts)
 		if err != nil {
 			return err
 		}
@@ -41,15 +41,8 @@ func newSync(env Env, g *globals) *cobra.Command {
 	return g.addJSONFlag(c)
 }
 
-// sync asks on a terminal what a sync leaves to the person.
-func (w *work) sync(ctx context.Context, opts remote.Options) (remote.Result, error) {
-	opts.MayAsk, opts.Confirm, opts.Ask = w.env.Interactive(), w.env.Confirm, w.env.Ask
-	opts.RequirePerson = func() error { return w.env.RequirePerson(false) }
-	return remote.Sync(ctx, w.Workspace, opts)
-}
-
 func newPurge(env Env, g *globals) *cobra.Command {
-	opts := purge.Options{Confirm: env.Confirm}
+	var opts purge.Options
 	c := newCommand("purge", func(_ *cobra.Command, args []string) error { return readPurged(&opts, args, env.In) }, g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
 		if err := env.RequirePerson(w.DryRun); err != nil {
 			return err

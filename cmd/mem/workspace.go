@@ -142,6 +142,7 @@ func (g *globals) inMemory(env Env, f func(ctx context.Context, w *work, m *repo
 // makeWorld is what a workspace needs of this Env.
 func makeWorld(e Env) workspace.World {
 	e.World.Version, e.World.Note, e.World.MayAsk = console.Version(), e.Note, e.Interactive()
+	e.World.Ask, e.World.Confirm, e.World.RequirePerson = e.Ask, e.Confirm, e.RequirePerson
 	return e.World
 }
 

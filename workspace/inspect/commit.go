@@ -216,8 +216,8 @@ type undone struct {
 }
 
 // TakeBack takes back what the commit or the lesson with this id did, or the newest commit; or takes that back. What quarantined
-// lessons say is not in the result. requirePerson refuses an agent what only a person decides.
-func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id string, redo, dryRun bool, requirePerson func(dryRun bool) error) (u undone, err error) {
+// lessons say is not in the result.
+func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id string, redo, dryRun bool) (u undone, err error) {
 	log, err := undo.ReadLog(root)
 	if err != nil {
 		return u, err
@@ -235,7 +235,7 @@ func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 	u.Changed, err = w.Change(ctx, dryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 		r, msg, err := step.Apply(m)
 		if u.Lines = r.Lines; err == nil {
-			err = requirePerson(dryRun || !r.Decides)
+			err = w.RequirePerson(dryRun || !r.Decides)
 		}
 		if err == nil {
 			err = curate.RenderViews(m)

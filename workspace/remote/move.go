@@ -46,7 +46,7 @@ var (
 // they alone push, or once they said so. theirs is what the remote has already.
 func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
 	isAllowed, err := s.isAllowed("memWhole", s.opts.Whole)
-	isOwn, errAgent := s.isNoted("memOwn"), s.opts.RequirePerson()
+	isOwn, errAgent := s.isNoted("memOwn"), s.w.RequirePerson(false)
 	if err != nil || errAgent != nil && (isAllowed || isOwn) {
 		return err // an agent is not shown it
 	}
@@ -64,12 +64,12 @@ func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
 	}
 	s.w.Note("what looks private would go to %s, with the history:%s", s.peer.show(), shown)
 	switch {
-	case isAllowed, isOwn && !s.opts.MayAsk:
+	case isAllowed, isOwn && !s.w.MayAsk:
 		return nil
-	case !s.opts.MayAsk:
+	case !s.w.MayAsk:
 		return stop
 	}
-	answer, err := s.opts.Ask(ctx, "[s]end it, or [n]ot now? ")
+	answer, err := s.w.Ask(ctx, "[s]end it, or [n]ot now? ")
 	if isYes := strings.HasPrefix(answer, "s"); err != nil || !isYes {
 		return cmp.Or(err, stop)
 	}

@@ -38,14 +38,6 @@ type Options struct {
 	Own, Team   bool // the person alone pushes there, or others do
 	Public      bool
 	Whole       bool // send what looks private, too
-
-	MayAsk bool // there is a terminal
-	// Ask returns the answer of the person, in lower case.
-	Ask func(ctx context.Context, question string) (string, error)
-	// Confirm asks a yes-or-no question. A no is an error.
-	Confirm func(ctx context.Context, question, doing string) error
-	// RequirePerson is an error for an agent.
-	RequirePerson func() error
 }
 
 // The statuses of a sync.
@@ -178,7 +170,7 @@ func (s *session) describe(before *index.Index) error {
 		}
 	}
 	s.res.Waiting = m.CountWaiting()
-	if w := m.Waiting(); w != nil && s.opts.RequirePerson() == nil { // an agent is not shown it
+	if w := m.Waiting(); w != nil && s.w.RequirePerson(false) == nil { // an agent is not shown it
 		s.res.texts = w.Texts
 	}
 	return nil
@@ -243,7 +235,8 @@ func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
 	if len(listRemotes(gitDirOf(w))) == 0 {
 		return
 	}
-	res, err := Sync(ctx, w, Options{RequirePerson: func() error { return errUnasked }})
+	w.MayAsk, w.RequirePerson = false, func(bool) error { return errUnasked }
+	res, err := Sync(ctx, w, Options{})
 	switch {
 	case err != nil:
 		w.Note("not synced: %s", workspace.DescribeError(err))
