@@ -44,6 +44,9 @@ type World struct {
 	// Note tells the person something that is not the result.
 	Note func(format string, args ...any)
 
+	OpenSession func(path string) (trace.Document, error)                  // reads one of many
+	Progress    func(what string) (show func(done, all int), clear func()) // shows how far something is, and clears that again
+
 	// Detach starts mem itself, with other arguments, in a process that outlives this one; nil if that is not possible.
 	Detach func(dir string, args ...string) error
 }
@@ -352,6 +355,11 @@ func (w *Workspace) FindSession(places trace.Places) (string, error) {
 	places.Programs, places.Headless = true, w.Config.Headless == config.HeadlessPerson
 	l, err := trace.FindLatest(places, w.SessionFilter())
 	return l.Path, err
+}
+
+// ReadSession reads one of many sessions, as TakeHeadless takes it.
+func (w *Workspace) ReadSession(path string) (trace.Document, error) {
+	return w.TakeHeadless(w.OpenSession(path))
 }
 
 // TakeHeadless takes the prompts of a headless run for a person's, if the person configured that.

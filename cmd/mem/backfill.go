@@ -192,7 +192,7 @@ func (w *work) tellStory(res backfillResult) {
 
 // lookThrough finds the sessions and sorts them, without asking an oracle.
 func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b reflect.Backfill, res *reflect.BackfillResult, err error) {
-	b = reflect.Backfill{Now: w.Now, Version: w.Version, Open: w.openOneOfMany}
+	b = reflect.Backfill{Now: w.Now, Version: w.Version, Open: w.ReadSession}
 	if b.Reflector, err = w.newReflector(); err != nil {
 		return b, nil, err
 	}
@@ -217,9 +217,6 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b reflect.
 // how many were read.
 func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b reflect.Backfill, res *backfillResult) (place int, err error) {
 	show, clear := w.env.Progress("learning")
-	if show == nil {
-		show = func(int, int) {}
-	}
 	_, isScreen := w.env.Screen()
 	queued := error(nil)
 	show(0, res.New)

@@ -21,7 +21,6 @@ import (
 	"mem/index"
 	"mem/recall"
 	"mem/repo"
-	"mem/trace"
 	"mem/workspace"
 
 	"mem/fault"
@@ -72,23 +71,25 @@ func labelOf(src *recall.Source, t recall.Type, names ...string) label {
 	return label{t, src.Label(), names}
 }
 
-// An opener reads a session.
-type opener = func(path string) (trace.Document, error)
-
 // A query asks what an id names.
 type query struct {
 	w       *workspace.Workspace
 	sources []recall.Source
-	open    opener
 	id      string
+	brief   bool // what sessions say is left out
 	whole   bool // nothing is folded for people
 }
 
 // Find returns the thing with an id: a day, a month, a file or a pattern; else a lesson, by
 // the beginning of its id too, a rule, a pending proposal, a learning, a commit or a session.
-// The project's memory comes before the person's own. open reads a session; nil leaves out what sessions say. With whole, nothing is folded for people.
-func Find(w *workspace.Workspace, sources []recall.Source, id string, open opener, whole bool) (Thing, error) {
-	q := query{w, sources, open, strings.TrimSpace(id), whole}
+// The project's memory comes before the person's own. With whole, nothing is folded for people.
+func Find(w *workspace.Workspace, sources []recall.Source, id string, whole bool) (Thing, error) {
+	return query{w, sources, id, false, whole}.find()
+}
+
+func (q query) find() (Thing, error) {
+	w, sources := q.w, q.sources
+	q.id = strings.TrimSpace(q.id)
 	if strings.Contains(q.id, "/") {
 		q.id = strings.TrimPrefix(path.Clean(q.id), w.ShowPath(w.At.Root)+"/")
 	}
@@ -174,7 +175,7 @@ func findSubject(w *workspace.Workspace, id string) (l label, err error) {
 	if err != nil {
 		return l, err
 	}
-	thing, err := Find(w, sources, id, nil, false)
+	thing, err := query{w, sources, id, true, false}.find()
 	if err == nil {
 		l = thing.name()
 	}

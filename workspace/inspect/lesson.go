@@ -101,7 +101,7 @@ func (q query) findLesson(*recall.Source) (Thing, error) {
 	s.item = &ix.Items[ix.ByID(match)]
 	s.Result, s.Type, s.Memory = NewResult(s.item), recall.LessonType, s.in.Label()
 	s.setScore(s.item.EffectiveScore(s.in.Memory.Now()))
-	if q.open == nil {
+	if q.brief {
 		return s, nil
 	}
 	return s, s.read(q)
@@ -370,7 +370,7 @@ func (q query) readEvents(identity string) []session.Event {
 		if id == "" || !strings.Contains(filepath.Base(file.Path), id) {
 			continue
 		}
-		if doc, err := q.open(file.Path); err == nil && doc.Session != nil && reflect.Identity(doc.Session) == identity {
+		if doc, err := q.w.ReadSession(file.Path); err == nil && doc.Session != nil && reflect.Identity(doc.Session) == identity {
 			return reflect.MarkOutside(doc.Session)
 		}
 	}

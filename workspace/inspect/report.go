@@ -13,6 +13,7 @@ import (
 	"mem/recall"
 	"mem/reflect"
 	"mem/repo"
+	"mem/session"
 	"mem/stats"
 	"mem/stats/page"
 	"mem/trace"
@@ -29,8 +30,8 @@ type PageOptions struct {
 }
 
 // RenderPage returns the page, or the card, about the memory that is open and, as mem list does, the person's own: the lessons
-// that sessions are shown, best first. open and progress are those of ReadReport.
-func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, open opener, progress func(done, all int)) ([]byte, error) {
+// that sessions are shown, best first.
+func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions) ([]byte, error) {
 	sources, err := w.ReadSomeMemories()
 	if err != nil {
 		return nil, err
@@ -60,7 +61,7 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 	if err := addCommits(w, &p, here.Memory); err != nil {
 		return nil, err
 	}
-	p.Stats, err = readReport(ctx, w, sources, time.Time{}, quoteSessions(&p, sources, open), progress)
+	p.Stats, err = readReport(ctx, w, sources, time.Time{}, quoteSessions(&p, sources))
 	return page.Render(p), err
 }
 
@@ -129,8 +130,8 @@ const (
 	maxTellings = 3   // sessions of each, the latest
 )
 
-// quoteSessions adds the latest sightings to the lessons of a page. It returns an opener that fills in the words they rest on.
-func quoteSessions(p *page.Page, sources []recall.Source, open opener) opener {
+// quoteSessions adds the latest sightings to the lessons of a page. It returns what fills in the words they rest on.
+func quoteSessions(p *page.Page, sources []recall.Source) func(*session.Session) {
 	type place struct{ lesson, sighting int }
 	wanted, list := map[string][]place{}, p.Listed()
 	for i := range list {
@@ -147,18 +148,17 @@ func quoteSessions(p *page.Page, sources []recall.Source, open opener) opener {
 	if sources[0].Memory != nil {
 		hidden[true] = sources[0].Memory.Withheld() // of the person's own, if there are two
 	}
-	return func(path string) (trace.Document, error) {
-		doc, err := open(path)
-		if err != nil || doc.Session == nil || wanted[reflect.Identity(doc.Session)] == nil {
-			return doc, err
+	return func(s *session.Session) {
+		places := wanted[reflect.Identity(s)]
+		if places == nil {
+			return
 		}
-		events := reflect.MarkOutside(doc.Session)
-		for _, at := range wanted[reflect.Identity(doc.Session)] {
+		events := reflect.MarkOutside(s)
+		for _, at := range places {
 			l := &list[at.lesson]
 			s := &l.Seen[at.sighting]
 			s.Words, s.Network = quoteSpan(events, s.Span, hidden[l.Own])
 		}
-		return doc, nil
 	}
 }
 
@@ -179,8 +179,8 @@ const maxSessions = 1000
 
 // ReadReport reads whether the lessons of a memory that is open, and of the person's own,
 // help: by the sessions of its project, or if it is the person's own, by those of this
-// machine that it told something. open reads one of them, and progress, which may be nil, is told how far it got.
-func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, open opener, progress func(done, all int)) (stats.Report, error) {
+// machine that it told something.
+func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time) (stats.Report, error) {
 	if _, err := w.OpenRoot(); err != nil { // ReadMemories would do without it, and say so
 		return stats.Report{}, err
 	}
@@ -188,10 +188,11 @@ func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, op
 	if err != nil {
 		return stats.Report{}, err
 	}
-	return readReport(ctx, w, sources, since, open, progress)
+	return readReport(ctx, w, sources, since, func(*session.Session) {})
 }
 
-func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.Source, since time.Time, open opener, progress func(done, all int)) (stats.Report, error) {
+// readReport is ReadReport, and calls look for each session.
+func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.Source, since time.Time, look func(*session.Session)) (stats.Report, error) {
 	root, err := w.OpenRoot()
 	if err != nil {
 		return stats.Report{}, err
@@ -209,18 +210,21 @@ func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.So
 		filter = trace.Filter{Since: since}
 	}
 	found := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), filter)
+	show, clear := w.Progress("reading")
+	defer clear()
 	for i, l := range found {
 		if err := ctx.Err(); err != nil {
 			return stats.Report{}, err
 		}
-		if progress != nil {
-			progress(i+1, len(found))
-		}
+		show(i+1, len(found))
 		if len(found)-i > maxSessions {
 			c.AddSession(nil)
 			continue
 		}
-		doc, err := open(l.Path)
+		doc, err := w.ReadSession(l.Path)
+		if err == nil && doc.Session != nil {
+			look(doc.Session)
+		}
 		switch {
 		case err != nil || doc.Session == nil:
 			c.AddSession(nil)
