@@ -170,13 +170,11 @@ func (w *work) exportBlock(m *repo.Memory, to string) error {
 	if block != "" {
 		res.Files = []exportedFile{{Status: "printed", Text: block}}
 	}
-	if w.JSON {
-		return printJSON(w.env, res, "text")
-	}
-	for _, f := range res.Files { // on a terminal too as other tools read it
-		w.env.Printf("%s\n", f.Text)
-	}
-	return nil
+	return w.printResult(res, func() {
+		if block != "" { // on a terminal too as other tools read it
+			w.env.Printf("%s\n", block)
+		}
+	}, "text")
 }
 
 // exportTo puts the block into a file, or takes it out if nothing is agreed, and says so.

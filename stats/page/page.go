@@ -42,12 +42,22 @@ type Lesson struct {
 	Commits      []Change // that name it
 }
 
-// A Sighting is a session that brought a lesson, with the words that it rests on.
+// A Sighting is one reflection that brought a lesson.
 type Sighting struct {
-	At                   time.Time
-	Agent, Session, Span string
-	Words                []string
-	Network              bool // some came from outside, and is not repeated
+	At      time.Time `json:"at"`
+	Agent   string    `json:"agent,omitzero"`
+	Session string    `json:"session,omitzero"`
+	Model   string    `json:"model,omitzero"` // who put it into words
+	Span    string    `json:"span,omitzero"`  // the events that it rests on
+	Commit  string    `json:"commit,omitzero"`
+	Words   []string  `json:"words,omitzero"`   // what they say, while the session is there
+	Network bool      `json:"network,omitzero"` // some of it came over the network and is not repeated
+}
+
+// NewSighting returns what a record says of a reflection that brought it.
+func NewSighting(src index.Source) Sighting {
+	agent, _, _ := strings.Cut(src.Trace, ":")
+	return Sighting{At: src.At, Agent: agent, Session: src.Session, Model: src.Model, Span: src.Span}
 }
 
 // A Need is something that only a person decides, with the command for it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"mem/curate"
@@ -137,8 +136,7 @@ func quoteSessions(p *page.Page, sources []recall.Source) func(*session.Session)
 	for i := range list {
 		latest := slices.SortedFunc(slices.Values(list[i].Sources), func(a, b index.Source) int { return b.At.Compare(a.At) })
 		for n, src := range latest[:min(len(latest), maxTellings)] {
-			agent, _, _ := strings.Cut(src.Trace, ":")
-			list[i].Seen = append(list[i].Seen, page.Sighting{At: src.At, Agent: agent, Session: src.Session, Span: src.Span})
+			list[i].Seen = append(list[i].Seen, page.NewSighting(src))
 			if i < maxTold && src.Span != "" && list[i].IsShown() {
 				wanted[src.Trace] = append(wanted[src.Trace], place{i, n})
 			}

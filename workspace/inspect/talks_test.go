@@ -20,6 +20,7 @@ import (
 	"mem/reflect"
 	"mem/repo"
 	"mem/session"
+	"mem/stats/page"
 	"mem/trace"
 	"mem/workspace"
 )
@@ -425,3 +426,6 @@ func TestWordsFromOutside(t *testing.T) {
 
 // noError ends a test that cannot go on after an error.
 var noError = envtest.NoError
+
+// A sighting is one of the report, which story has too.
+type sighting = page.Sighting

@@ -4,10 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,7 +15,6 @@ import (
 	"mem/lazy"
 	"mem/render"
 	"mem/repo"
-	"mem/words"
 )
 
 // errPrivate is wrapped when a remote would get what looks private, and the person did not
@@ -109,32 +104,10 @@ func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found [
 	}), err
 }
 
-// findAddress says what a text names that is the person's: a home, an e-mail address, or a
-// project beside this one; "" for none.
+// findAddress says what a text names that is the person's: a home or an e-mail address; "" for none.
 func (s *session) findAddress(text string) string {
-	if s.beside == nil {
-		s.beside = nameNeighbors(s.w.At.Project)
-	}
-	if name := s.beside.FindStringSubmatch(text); name != nil {
-		return "the project " + name[1] + " beside this one"
-	}
 	if home := s.w.Home(); guard.NamesPerson(text) || len(home) > 1 && strings.Contains(text, home) {
 		return "a home or an e-mail address"
 	}
 	return ""
-}
-
-// nameNeighbors matches the names of the projects in the folder around one, but words that
-// any lesson may have.
-func nameNeighbors(project string) *regexp.Regexp {
-	names := []string{`\z.`}                                    // which nothing has
-	for _, mark := range []string{"/.git/HEAD", "/.mem/core"} { // .git of a linked work tree is a file
-		found, _ := fs.Glob(os.DirFS(filepath.Dir(project)), "*"+mark)
-		for _, at := range found {
-			if name := strings.TrimSuffix(at, mark); len(name) > 3 && name != filepath.Base(project) && !words.IsCommon(name) {
-				names = append(names, regexp.QuoteMeta(name))
-			}
-		}
-	}
-	return lazy.New(`(?i)(?:^|[^\w-])(` + strings.Join(names, "|") + `)(?:$|[^\w-])`).Get()
 }

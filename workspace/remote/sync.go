@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
@@ -103,8 +102,7 @@ type session struct {
 	peer peer
 	res  *Result
 
-	beside  *regexp.Regexp // see nameNeighbors
-	isTrial bool           // the peer is noted, and was not reached and taken yet
+	isTrial bool // the peer is noted, and was not reached and taken yet
 
 	replaces  bool       // what the remote has, once it is purged: of these words, too
 	purges    repo.Words // which lessons there do not name
