@@ -224,9 +224,6 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string 
 			why, _ = guard.DropOrders(guard.Line(render.Shorten(why, 160))) // the words may be a server's
 			list.add(n, "session that could not be learned from: "+why, "sessions that could not be learned from: "+why, "mem status")
 		}
-		if remote.ReadKnown(root).Unsynced.Reason != "" {
-			list.add(1, "sync that failed", "", "mem status")
-		}
 	}
 	list.addDecisions(m)
 	if month := reflect.FindDueMonth(m); month != "" {

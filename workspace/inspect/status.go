@@ -51,7 +51,6 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 	l.addQueue(s.Queued, s.Sessions)
 	l.addIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
 	l.addIf(s.Blocked != "", "blocked", "%s", s.Blocked)
-	l.addIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, formatMinute(s.Unsynced.At))
 	l.addIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, formatMinute(s.Sent))
 	l.addIf(s.Sent.IsZero() && s.Remote != "", "sync", "nothing was ever sent to %s", s.Remote)
 	l.addIf(s.Remote == "", "sync", "with no other machine; 'mem sync --remote NAME|URL' begins it")
