@@ -275,7 +275,6 @@ func (p *Patient) checkFiles() {
 		Means: "Sessions that read the file see something else than the lessons. What is written there does not count.", Fix: "keeps what is there in the history, and renders it again"})
 	p.addNames(edited, "file was edited by hand", "files were edited by hand", Finding{Check: "edits", Level: Note,
 		Means: "Your edit counts, and becomes a commit of its own with the next command that writes.", Fix: "commits it as it is, and renders what follows from it"})
-	p.addIf(s.Stale != "", Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
 }
 
 // checkBeat says whether agents still reach the memory.
