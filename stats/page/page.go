@@ -133,19 +133,6 @@ func digest(m markup) markup {
 	return "sha256-" + markup(base64.StdEncoding.EncodeToString(sum[:]))
 }
 
-// plural is one if n is 1, else many.
-func plural(n int, one, many markup) markup {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-// count is a number of things.
-func count(n int, one, many markup) markup {
-	return number(n) + " " + plural(n, one, many)
-}
-
 // count counts lessons.
 func (p *Page) count(fits func(*Lesson) bool) (n int) {
 	for i := range p.Lessons {
