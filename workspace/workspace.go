@@ -37,6 +37,7 @@ type World struct {
 
 	Ask           func(ctx context.Context, question string) (string, error) // returns the person's answer, in lower case
 	Confirm       func(ctx context.Context, question, doing string) error    // asks a yes-or-no question; a no is an error
+	OpenEditor    func(ctx context.Context, path string) error               // opens a file in the person's editor, and waits
 	RequirePerson func(dryRun bool) error                                    // an error for an agent, unless nothing is written
 
 	Fault disk.Fault // see repo.Options

@@ -34,12 +34,17 @@ type Page struct {
 // A Lesson is one of the memory's. One that sessions are not shown is on the list alone, with its status.
 type Lesson struct {
 	*index.Item
-	Own          bool      // in the person's own memory
-	Told         int       // how many sessions were shown it
+	Telling
+	Own     bool // in the person's own memory
+	Seen    []Sighting
+	Commits []Change // that name it
+}
+
+// A Telling says when sessions were shown a lesson.
+type Telling struct {
+	Told         int       // how many sessions
 	Since, Until time.Time // when the first and the last of them were
 	Agents       []string  // that they ran in
-	Seen         []Sighting
-	Commits      []Change // that name it
 }
 
 // A Sighting is one reflection that brought a lesson.

@@ -33,7 +33,7 @@ func makePage(n int) Page {
 			Domain: pick("coding", "coding", "technical", "process", "testing", ""), Tags: []string{pick("build", "test", "git"), pick("database", "deploy", "docker")},
 			FirstSeen: now.Add(-time.Duration(r.IntN(9000)) * time.Hour), Hits: 1 + int(r.ExpFloat64()),
 		}
-		l := Lesson{Item: it, Told: int(2 * r.ExpFloat64())}
+		l := Lesson{Item: it, Telling: Telling{Told: int(2 * r.ExpFloat64())}}
 		it.Sessions = it.Hits
 		if l.Told > 0 {
 			l.Since, l.Until, l.Agents = now.AddDate(0, 0, -20), now.AddDate(0, 0, -r.IntN(9)), []string{pick("claude", "codex")}
@@ -168,10 +168,10 @@ func TestHeadline(t *testing.T) {
 		"1 lesson so far. No mistake was seen in a second session yet.":               {Lessons: []Lesson{own}},
 		"One mistake cost you 6 sessions; no agent is told of it yet.":                {Lessons: []Lesson{own, mistake(Lesson{})}},
 		"One mistake cost you 6 sessions; no session was told of it yet.":             {Hooked: true, Lessons: []Lesson{mistake(Lesson{})}},
-		"One mistake cost you 6 sessions; since 20 November Claude is told.":          {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(3), Until: day(1), Agents: []string{"claude"}})}},
-		"One mistake cost you 6 sessions; since 20 November Claude and pi are told.":  {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(3), Until: day(1), Agents: []string{"claude", "pi"}})}},
-		"One mistake cost you 6 sessions; Codex was last told on 24 September.":       {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(80), Until: day(60), Agents: []string{"codex"}})}},
-		"One mistake cost you 6 sessions; since 29 December 2025 your agent is told.": {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(329), Until: day(1)})}},
+		"One mistake cost you 6 sessions; since 20 November Claude is told.":          {Lessons: []Lesson{mistake(Lesson{Telling: Telling{Told: 2, Since: day(3), Until: day(1), Agents: []string{"claude"}}})}},
+		"One mistake cost you 6 sessions; since 20 November Claude and pi are told.":  {Lessons: []Lesson{mistake(Lesson{Telling: Telling{Told: 2, Since: day(3), Until: day(1), Agents: []string{"claude", "pi"}}})}},
+		"One mistake cost you 6 sessions; Codex was last told on 24 September.":       {Lessons: []Lesson{mistake(Lesson{Telling: Telling{Told: 2, Since: day(80), Until: day(60), Agents: []string{"codex"}}})}},
+		"One mistake cost you 6 sessions; since 29 December 2025 your agent is told.": {Lessons: []Lesson{mistake(Lesson{Telling: Telling{Told: 2, Since: day(329), Until: day(1)}})}},
 	} {
 		p.Now = now
 		if got, _ := p.headline(); got != want {

@@ -45,9 +45,8 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions) (
 		}
 	}
 	for i, all := 0, readTold(w, time.Time{}, w.Now.AddDate(100, 0, 0)); i < len(p.Lessons); i++ {
-		if l := &p.Lessons[i]; all[l.ID] != nil {
-			t := all[l.ID]
-			l.Told, l.Since, l.Until, l.Agents = len(t.sessions), t.first, t.last, t.agents
+		if t := all[p.Lessons[i].ID]; t != nil {
+			p.Lessons[i].Telling = *t
 		}
 	}
 	state := Overview{}
@@ -234,16 +233,9 @@ func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.So
 	return c.Finish(), nil
 }
 
-// told is when sessions were told a lesson, and the agents that they ran in.
-type told struct {
-	sessions    map[string]bool
-	first, last time.Time
-	agents      []string
-}
-
 // readTold returns what sessions were told from a time on, until another, by the ids of lessons.
-func readTold(w *workspace.Workspace, from, until time.Time) map[string]*told {
-	all := map[string]*told{}
+func readTold(w *workspace.Workspace, from, until time.Time) map[string]*page.Telling {
+	all, counted := map[string]*page.Telling{}, map[[2]string]bool{}
 	root, err := w.OpenRoot()
 	if err != nil {
 		return all
@@ -255,11 +247,15 @@ func readTold(w *workspace.Workspace, from, until time.Time) map[string]*told {
 		for _, id := range slices.Concat(r.Items, r.Global) {
 			t := all[id]
 			if t == nil {
-				t = &told{sessions: map[string]bool{}, first: r.At}
+				t = &page.Telling{Since: r.At}
 				all[id] = t
 			}
-			if t.sessions[r.Session], t.last = true, r.At; !slices.Contains(t.agents, r.Agent) {
-				t.agents = append(t.agents, r.Agent)
+			if key := [2]string{id, r.Session}; !counted[key] {
+				counted[key] = true
+				t.Told++
+			}
+			if t.Until = r.At; !slices.Contains(t.Agents, r.Agent) {
+				t.Agents = append(t.Agents, r.Agent)
 			}
 		}
 	}
@@ -270,7 +266,7 @@ func readTold(w *workspace.Workspace, from, until time.Time) map[string]*told {
 func CountTold(w *workspace.Workspace, ix *index.Index, from time.Time) (n, times int) {
 	for id, t := range readTold(w, from, w.Now) {
 		if ix.ByID(id) >= 0 {
-			n, times = n+1, times+len(t.sessions)
+			n, times = n+1, times+t.Told
 		}
 	}
 	return n, times
