@@ -52,8 +52,7 @@ type Config struct {
 	IncludeDaily    int
 	Trust           []string // ids of first commits, and paths
 	Headless        string   // automation, or HeadlessPerson
-	SyncAuto        bool
-	AutoApply       bool // of rules that are a matter of form
+	AutoApply       bool     // of rules that are a matter of form
 	Hook            Hook
 	Oracle          Oracle
 }

@@ -48,9 +48,6 @@ type Options struct {
 	Yes     bool      // do not ask
 	DryRun  bool
 	Push    bool // replace what the remote has
-
-	// Confirm asks the person before anything changes.
-	Confirm func(ctx context.Context, question, doing string) error
 }
 
 // A Result is the outcome of a purge.
@@ -80,7 +77,7 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 	}
 	if !opts.Yes && !opts.Resume { // it was answered before
 		what := fmt.Sprintf("%s in %s", render.Count(res.Found, "file or message", "files and messages"), w.ShowPath(root.Path()))
-		if err := opts.Confirm(ctx, "Purge "+what+"? This cannot be undone.", "purge "+what); err != nil {
+		if err := w.Confirm(ctx, "Purge "+what+"? This cannot be undone.", "purge "+what); err != nil {
 			return res, err
 		}
 	}

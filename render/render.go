@@ -123,16 +123,19 @@ back.
 }
 
 // Count writes a number with its noun: "1 lesson", "3 lessons", "10,000 tokens".
-func Count(n int, one, many string) string {
+func Count(n int, one, many string) string { return Number(n) + " " + Plural(n, one, many) }
+
+// Number writes a number, with commas if it is long.
+func Number(n int) string {
 	digits := strconv.Itoa(n)
 	for i := len(digits) - 3; i > 0 && n >= 10_000; i -= 3 {
 		digits = digits[:i] + "," + digits[i:]
 	}
-	return digits + " " + Plural(n, one, many)
+	return digits
 }
 
 // Plural returns one if n is 1, else many.
-func Plural(n int, one, many string) string {
+func Plural[T ~string](n int, one, many T) T {
 	if n == 1 {
 		return one
 	}

@@ -259,15 +259,11 @@ func (r Report) Write(w io.Writer) {
 }
 
 func writeList(w io.Writer, title string, list []Entry) {
-	if len(list) == 0 {
-		return
+	var lines []string
+	for _, e := range list {
+		lines = append(lines, e.ID+" "+e.Text)
 	}
-	fmt.Fprintf(w, "\n%s: %d\n", title, len(list))
-	for i, e := range list {
-		if i == maxListed {
-			fmt.Fprintf(w, "  and %d more; --json lists all\n", len(list)-i)
-			break
-		}
-		fmt.Fprintf(w, "  %s  %s\n", e.ID, guard.Line(e.Text))
+	if len(lines) > 0 {
+		fmt.Fprintf(w, "\n%s: %d\n%s", title, len(lines), guard.ListSome("  ", lines, maxListed))
 	}
 }

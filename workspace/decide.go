@@ -63,10 +63,10 @@ func (w *Workspace) ScanMemory(ctx context.Context, dryRun bool) (m *repo.Memory
 // MaxText bounds what a person writes of a proposal, in bytes.
 const MaxText = 1 << 20
 
-// EditProposal opens what is proposed with open, a person's editor, and takes
+// EditProposal opens what is proposed in the person's editor, and takes
 // back what the person made of it. The status is "edited", or Nothing if the person
 // changed nothing. What cannot be taken back is kept, and the error says where.
-func (w *Workspace) EditProposal(ctx context.Context, id string, dryRun bool, open func(ctx context.Context, path string) error) (Changed, error) {
+func (w *Workspace) EditProposal(ctx context.Context, id string, dryRun bool) (Changed, error) {
 	m, err := w.ViewRoot()
 	if err != nil {
 		return Changed{}, err
@@ -80,7 +80,7 @@ func (w *Workspace) EditProposal(ctx context.Context, id string, dryRun bool, op
 	if err != nil {
 		return Changed{}, fmt.Errorf("write the draft of %s: %w", id, disk.AsWriteError(err))
 	}
-	failed := open(ctx, path)
+	failed := w.OpenEditor(ctx, path)
 	text, err := readDraft(path)
 	switch {
 	case err != nil:
@@ -137,9 +137,6 @@ type Review struct {
 
 	// Ask asks the person and returns a line; io.EOF ends the review.
 	Ask func(ctx context.Context, question string) (string, error)
-
-	// Open opens a file in the person's editor, as for EditProposal.
-	Open func(ctx context.Context, path string) error
 
 	decided map[string]int // by what was decided
 }
@@ -272,7 +269,7 @@ func (s *Review) actOn(ctx context.Context, p curate.Proposal, answer string) (d
 		}
 		changed, err = s.Decide(ctx, false, curate.Decision{ID: p.ID, Verb: curate.Reject, Reason: reason})
 	case edit:
-		changed, err = s.EditProposal(ctx, p.ID, false, s.Open)
+		changed, err = s.EditProposal(ctx, p.ID, false)
 	}
 	switch {
 	case err == nil:

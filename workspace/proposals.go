@@ -5,7 +5,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"mem/curate"
 	"mem/guard"
@@ -76,30 +75,20 @@ func splitText(text string) []string {
 	return slices.DeleteFunc(strings.Split(guard.Scrub(text), "\n"), func(line string) bool { return strings.TrimSpace(line) == "" })
 }
 
-// writeSome writes a list in few lines, and returns how many: long ones are broken as far as there is room, and of many
-// the first are shown.
-func writeSome(w io.Writer, indent string, list []string, most int) (n int) {
-	spare := max(0, most-len(list))
-	for i, line := range list {
-		if i == most-1 && len(list) > most {
-			line = "and more"
-			list = nil
-		}
-		for ; spare > 0 && utf8.RuneCountInString(line) > cardWidth; spare-- {
-			at := strings.LastIndexByte(render.Shorten(line, cardWidth), ' ')
-			if at < cardWidth/2 { // a word that is longer than that
-				break
-			}
-			fmt.Fprintf(w, "%s%s\n", indent, line[:at])
-			line = "  " + strings.TrimSpace(line[at:])
-			n++
-		}
-		fmt.Fprintf(w, "%s%s\n", indent, render.Shorten(line, cardWidth))
-		if n++; list == nil {
-			break
-		}
+// writeSome writes the first lines of a list, broken where they are long, and returns how many.
+func writeSome(w io.Writer, indent string, list []string, most int) int {
+	var lines []string
+	for _, line := range list {
+		layout := render.Layout{Terminal: render.Terminal{Width: cardWidth}}
+		lines = append(lines, strings.Split(layout.Fit(line), "\n")...)
 	}
-	return n
+	if len(lines) > most {
+		lines = append(lines[:most-1], "and more")
+	}
+	for _, line := range lines {
+		fmt.Fprintf(w, "%s%s\n", indent, render.Shorten(line, cardWidth))
+	}
+	return len(lines)
 }
 
 // WriteProposal shows a proposal in full, with the files that it would change.

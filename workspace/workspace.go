@@ -33,12 +33,20 @@ type World struct {
 	Dir     string           // working directory
 	Clock   func() time.Time // the real time, whatever time the command runs as if at
 	Version string           // of mem, for commits
-	MayAsk  bool             // a person is there to answer what signs commits
+	MayAsk  bool             // a person is there to answer
+
+	Ask           func(ctx context.Context, question string) (string, error) // returns the person's answer, in lower case
+	Confirm       func(ctx context.Context, question, doing string) error    // asks a yes-or-no question; a no is an error
+	OpenEditor    func(ctx context.Context, path string) error               // opens a file in the person's editor, and waits
+	RequirePerson func(dryRun bool) error                                    // an error for an agent, unless nothing is written
 
 	Fault disk.Fault // see repo.Options
 
 	// Note tells the person something that is not the result.
 	Note func(format string, args ...any)
+
+	OpenSession func(path string) (trace.Document, error)                  // reads one of many
+	Progress    func(what string) (show func(done, all int), clear func()) // shows how far something is, and clears that again
 
 	// Detach starts mem itself, with other arguments, in a process that outlives this one; nil if that is not possible.
 	Detach func(dir string, args ...string) error
@@ -348,6 +356,11 @@ func (w *Workspace) FindSession(places trace.Places) (string, error) {
 	places.Programs, places.Headless = true, w.Config.Headless == config.HeadlessPerson
 	l, err := trace.FindLatest(places, w.SessionFilter())
 	return l.Path, err
+}
+
+// ReadSession reads one of many sessions, as TakeHeadless takes it.
+func (w *Workspace) ReadSession(path string) (trace.Document, error) {
+	return w.TakeHeadless(w.OpenSession(path))
 }
 
 // TakeHeadless takes the prompts of a headless run for a person's, if the person configured that.

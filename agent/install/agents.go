@@ -47,10 +47,22 @@ func editionOf(r *agent.Row, f agent.File) (add, remove func([]byte) ([]byte, er
 		b := Block{blockBegin, blockEnd}
 		return func(data []byte) ([]byte, error) { return b.Put(data, block) }, b.Remove
 	case "tables":
-		return tables(fill(r, f)).add, hiddenBlock.Remove
+		return func(data []byte) ([]byte, error) { return putTables(data, fill(r, f)) }, hiddenBlock.Remove
 	}
-	own := ownFileOf(r, f)
-	return own.add, own.remove
+	text := fill(r, f) // a whole file; with how it begins up to the command that it is for, in this version or another one, mem knows it again
+	before, _, _ := strings.Cut(text, "mem hook")
+	_, behind, _ := strings.Cut(text[len(before):], r.Name)
+	remove = func(data []byte) ([]byte, error) {
+		if data != nil && !bytes.HasPrefix(data, []byte(text[:len(text)-len(behind)])) {
+			return nil, fmt.Errorf("%w: mem did not write it", ErrRefused)
+		}
+		return nil, nil // there is nothing else in it
+	}
+	add = func(data []byte) ([]byte, error) {
+		_, err := remove(data)
+		return []byte(text), err
+	}
+	return add, remove
 }
 
 // fill returns what a file holds of mem: Head, Each for each event and Tail, with what belongs into them. Parts of a list in
@@ -119,11 +131,9 @@ func removeNotify(data []byte) ([]byte, error) {
 	return rest, nil
 }
 
-// tables are at the end of a file of TOML, between marks.
-type tables string
-
-func (t tables) add(data []byte) ([]byte, error) {
-	added, err := hiddenBlock.Put(data, string(t))
+// putTables puts a text at the end of a file of TOML, between marks.
+func putTables(data []byte, text string) ([]byte, error) {
+	added, err := hiddenBlock.Put(data, text)
 	if err != nil {
 		return nil, err
 	}
@@ -267,33 +277,3 @@ var piExtension string
 var opencodePlugin string
 
 var plugins = map[string]string{"pi": piExtension, "opencode": opencodePlugin}
-
-// An ownFile is a file that an agent reads and that is mem's as a whole.
-type ownFile struct {
-	text []byte
-	mark string // how it begins, in this version or another one
-}
-
-// ownFileOf makes such a file, which names the command that it is for before all that may differ between versions.
-func ownFileOf(r *agent.Row, f agent.File) ownFile {
-	text := fill(r, f)
-	before, _, _ := strings.Cut(text, "mem hook")
-	_, behind, _ := strings.Cut(text[len(before):], r.Name)
-	return ownFile{[]byte(text), text[:len(text)-len(behind)]}
-}
-
-// add returns the file. One that mem did not write is refused.
-func (f ownFile) add(data []byte) ([]byte, error) {
-	if _, err := f.remove(data); err != nil {
-		return nil, err
-	}
-	return bytes.Clone(f.text), nil
-}
-
-// remove returns nil: there is nothing else in it.
-func (f ownFile) remove(data []byte) ([]byte, error) {
-	if data != nil && !bytes.HasPrefix(data, []byte(f.mark)) {
-		return nil, fmt.Errorf("%w: mem did not write it", ErrRefused)
-	}
-	return nil, nil
-}

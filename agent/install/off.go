@@ -27,8 +27,6 @@ func FindOff(name string, p Place) (file, setting string) {
 	return file, setting
 }
 
-var isTrue, isFalse = lazy.New(`^true$`), lazy.New(`^false$`)
-
 // findOff looks through files: the first that says yes or no decides.
 func findOff(keys []string, off *lazy.Regexp, files []string, dirs map[string]string, machine string) (file, setting string) {
 	for _, path := range files {
@@ -44,7 +42,7 @@ func findOff(keys []string, off *lazy.Regexp, files []string, dirs map[string]st
 		if value != "" && off.Matches(value) {
 			return file, fmt.Sprintf("%s = %s", key, value)
 		}
-		if isTrue.Matches(value) || isFalse.Matches(value) {
+		if value == "true" || value == "false" {
 			break
 		}
 	}

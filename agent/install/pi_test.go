@@ -18,7 +18,12 @@ import (
 )
 
 // pluginOf is the file of an agent that has one of mem.
-func pluginOf(name string) ownFile { return ownFileOf(agent.Find(name), agent.Find(name).Files[0]) }
+func pluginOf(name string) (file struct {
+	add, remove func([]byte) ([]byte, error)
+}) {
+	file.add, file.remove = editionOf(agent.Find(name), agent.Find(name).Files[0])
+	return file
+}
 
 func TestExtension(t *testing.T) {
 	text, err := pluginOf("pi").add(nil)

@@ -5,14 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"mem/agent/install"
 	"mem/config"
 	"mem/fault"
 	"mem/oracle"
@@ -148,26 +147,19 @@ func (w *work) editOwnConfig(edit func(path string, data []byte) ([]byte, error)
 	if path == "" {
 		return nil, fmt.Errorf("there is no home folder for your configuration: %w", config.ErrInvalid)
 	}
-	old, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read configuration: %w", err)
-	}
-	data, err := edit(path, old)
-	if err != nil {
+	e := install.Edit{Path: path, Mode: 0o600, Change: func(before []byte) ([]byte, error) { return edit(path, before) }}
+	if err := e.Plan(); err != nil {
 		return nil, err
 	}
-	now, err := config.Load(&config.Source{Name: path, Data: data}, nil, w.Environ)
+	now, err := config.Load(&config.Source{Name: path, Data: e.After}, nil, w.Environ)
 	switch {
 	case err != nil:
-		return nil, err
 	case w.DryRun:
-		w.env.Printf("%s", data)
-	case string(data) != string(old):
-		if err := w.env.Files.WriteFile(path, data, 0o600); err != nil {
-			return nil, fmt.Errorf("write configuration: %w", err)
-		}
+		w.env.Printf("%s", e.After)
+	case e.IsChange():
+		err = e.Write(w.env.Files)
 	}
-	return now, nil
+	return now, err
 }
 
 func newModel(env Env, g *globals) *cobra.Command {

@@ -49,9 +49,8 @@ func TestDocs(t *testing.T) {
 		t.Skip("lines of a shell")
 	}
 	before := map[string]string{
-		"sync.md":    "mem learn --now 2026-02-03T04:05:06Z --root laptop 'Use pnpm'; mem learn --now 2026-02-04T04:05:06Z --root desktop 'Read the log before the code'",
-		"promote.md": "mkdir app; cd app; git init -q; mem learn --now 2026-02-03T04:05:06Z --pin 'Wrap errors with %w'",
-		"export.md":  "git init -q; mem learn --now 2026-02-03T04:05:06Z --domain mistake 'Avoid: deploying on a Friday'",
+		"sync.md":   "mem learn --now 2026-02-03T04:05:06Z --root laptop 'Use pnpm'; mem learn --now 2026-02-04T04:05:06Z --root desktop 'Read the log before the code'",
+		"export.md": "git init -q; mem learn --now 2026-02-03T04:05:06Z --domain mistake 'Avoid: deploying on a Friday'",
 	}
 	pages, err := filepath.Glob("../../docs/*.md")
 	if err != nil || len(pages) < 20 {

@@ -58,7 +58,6 @@ var doors = map[string][]door{
 	"mem model set":      {{args: []string{"openai", "m", "--global", "--dry-run"}}},
 	"mem month":          {{args: []string{"2026-02"}}, {args: []string{"2026-02", "--dry-run"}}},
 	"mem pin":            {{args: []string{"SHOWN"}}},
-	"mem promote":        {{args: []string{"SHOWN", "--dry-run"}}, {args: []string{"HELD", "--dry-run"}, about: true}},
 	"mem doctor":         {{}, {args: []string{"--json"}}, {args: []string{"--deep"}}, {args: []string{"--fix", "--dry-run", "--json"}}},
 	"mem prove":          {{}, {args: []string{"--json"}}},
 	"mem redistill":      {{args: []string{"--dry-run"}}, {args: []string{"--yes"}}, {args: []string{"--dry-run", "--json"}}},

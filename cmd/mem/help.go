@@ -50,13 +50,7 @@ func addCommands(c *cobra.Command, env Env, g *globals) {
 	c.InitDefaultCompletionCmd()
 	if sub, _, err := c.Find([]string{"completion"}); err == nil {
 		sub.Short = "Print a script that completes commands in a shell"
-		sub.Args = func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return nil
-			}
-			return fault.Usagef("no completion for %q; there are bash, fish, powershell and zsh", args[0])
-		}
-		sub.RunE = func(c *cobra.Command, _ []string) error { return c.Help() }
+		sub.Args, sub.RunE = noCommand, func(c *cobra.Command, _ []string) error { return c.Help() }
 	}
 }
 

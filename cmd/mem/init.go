@@ -113,7 +113,7 @@ func (w *work) offerBeside(ctx context.Context, isEmpty bool) error {
 		w.env.Hint("%s", found)
 		return nil
 	}
-	synced, err := w.sync(ctx, remote.Options{})
+	synced, err := remote.Sync(ctx, w.Workspace, remote.Options{})
 	switch {
 	case errors.Is(err, console.ErrDeclined):
 		return nil

@@ -135,9 +135,7 @@ func newStats(env Env, g *globals) *cobra.Command {
 		if err != nil {
 			return err
 		}
-		show, clear := env.Progress("reading")
-		r, err := inspect.ReadReport(ctx, w.Workspace, from, w.openOneOfMany, show)
-		clear()
+		r, err := inspect.ReadReport(ctx, w.Workspace, from)
 		if err != nil {
 			return err
 		}

@@ -27,14 +27,13 @@ var lessonWords = map[curate.Verb][2]string{
 
 // lessonCommands returns the commands that change single lessons. A shell is offered those that fit.
 func lessonCommands(env Env, g *globals) (list []*cobra.Command) {
+	isActive := func(it *index.Item) bool { return it.Status == index.Active }
 	for verb, fits := range map[curate.Verb]func(*index.Item) bool{
-		curate.Pin:    func(it *index.Item) bool { return it.Status == index.Active && !it.Pinned },
-		curate.Unpin:  func(it *index.Item) bool { return it.Pinned },
-		curate.Retire: func(it *index.Item) bool { return it.Status == index.Active || it.Status == index.Quarantined },
-		curate.Restore: func(it *index.Item) bool {
-			return it.Status == index.Retired || it.Status == index.Superseded || it.Status == index.Compiled
-		},
-		curate.Supersede: func(it *index.Item) bool { return it.Status == index.Active },
+		curate.Pin:       func(it *index.Item) bool { return isActive(it) && !it.Pinned },
+		curate.Unpin:     func(it *index.Item) bool { return it.Pinned },
+		curate.Retire:    func(it *index.Item) bool { return isActive(it) || it.Status == index.Quarantined },
+		curate.Restore:   func(it *index.Item) bool { return !isActive(it) && it.Status != index.Quarantined },
+		curate.Supersede: isActive,
 	} {
 		list = append(list, newLessonCommand(env, g, verb, fits))
 	}
@@ -202,7 +201,7 @@ func atMostOne(c *cobra.Command, args []string) error {
 }
 
 func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
-	res, err := inspect.TakeBack(ctx, w.Workspace, w.root, strings.TrimSpace(arg), redo, w.DryRun, w.env.RequirePerson)
+	res, err := inspect.TakeBack(ctx, w.Workspace, w.root, strings.TrimSpace(arg), redo, w.DryRun)
 	if err != nil {
 		return err
 	}

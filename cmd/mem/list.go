@@ -132,7 +132,7 @@ func (w *work) noteMore(more int) {
 // newSessionSearch returns what is looked for in past sessions: for an agent, if it runs this.
 func (w *work) newSessionSearch(text string) inspect.SessionSearch {
 	isAgent, session := agent.FindCaller(w.env.Getenv)
-	return inspect.SessionSearch{Text: text, ForAgent: isAgent, Asking: session, Open: w.openOneOfMany, Progress: w.env.Progress}
+	return inspect.SessionSearch{Text: text, ForAgent: isAgent, Asking: session}
 }
 
 // tellSearch says how many past sessions can be searched.
@@ -173,7 +173,7 @@ func (w *work) show(ids []string, all bool) error {
 	}
 	var list []inspect.Thing
 	for _, id := range ids {
-		thing, err := inspect.Find(w.Workspace, sources, id, openSession, all)
+		thing, err := inspect.Find(w.Workspace, sources, id, all)
 		if err != nil {
 			return err
 		}

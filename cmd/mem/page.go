@@ -218,7 +218,7 @@ func (h *livePage) countHelp(ctx context.Context, ix *index.Index) {
 			return nil
 		}
 		line := fmt.Sprintf("Shown to sessions: %s, %d×.", render.Count(n, "lesson", "lessons"), times)
-		if r, err := inspect.ReadReport(ctx, w.Workspace, week, w.openOneOfMany, nil); err == nil && r.Told.Of > 0 {
+		if r, err := inspect.ReadReport(ctx, w.Workspace, week); err == nil && r.Told.Of > 0 {
 			line += fmt.Sprintf(" They mattered %d×; the mistake was made %d× all the same.", r.Told.Of, r.Told.Hits)
 		}
 		h.usage <- line

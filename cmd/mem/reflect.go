@@ -278,12 +278,6 @@ func openSession(path string) (trace.Document, error) {
 	return trace.Open(path)
 }
 
-// openOneOfMany is openSession for a command that reads many: what is garbage is collected.
-func (w *work) openOneOfMany(path string) (trace.Document, error) {
-	console.CollectAsUsual()
-	return w.TakeHeadless(openSession(path))
-}
-
 type contextOptions struct {
 	recall.Options
 	BudgetSet, Explain bool

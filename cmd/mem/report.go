@@ -70,9 +70,7 @@ func (w *work) runReport(ctx context.Context, opts reportOptions) error {
 	}
 	console.CollectAsUsual() // a page needs little of a large memory
 	console.CollectOften(filepath.Join(w.root.Path(), "core", "index.json"))
-	show, clear := w.env.Progress("reading")
-	data, err := inspect.RenderPage(ctx, w.Workspace, opts.PageOptions, w.openOneOfMany, show)
-	clear()
+	data, err := inspect.RenderPage(ctx, w.Workspace, opts.PageOptions)
 	if err != nil {
 		return err
 	}
@@ -168,7 +166,7 @@ func (s *pageServer) answer(ctx context.Context, w http.ResponseWriter, isPage b
 		opts.Tip = "none"
 		err := work.root.WalkHistory(func(r repo.Revision) bool { opts.Tip = r.Hash.String(); return false })
 		if data = []byte(opts.Tip); err == nil && isPage {
-			data, err = inspect.RenderPage(ctx, work.Workspace, opts, work.openOneOfMany, nil)
+			data, err = inspect.RenderPage(ctx, work.Workspace, opts)
 		}
 		return err
 	})

@@ -65,7 +65,7 @@ func runReview(ctx context.Context, w *work, asList, all bool) error {
 		env.Hint("'mem show ID' shows one, 'mem review approve ID' agrees, 'mem review reject ID' turns it down")
 		return nil
 	}
-	review := workspace.Review{Workspace: w.Workspace, Out: env.Out, Ask: env.NewAsker(), Open: env.OpenEditor}
+	review := workspace.Review{Workspace: w.Workspace, Out: env.Out, Ask: env.NewAsker()}
 	return review.Run(ctx, list)
 }
 
@@ -122,7 +122,7 @@ func decide(ctx context.Context, env Env, g *globals, d curate.Decision) error {
 	return withRoot(env, g, func(w *work) (err error) {
 		var changed workspace.Changed
 		if d.Verb == curate.Edit {
-			changed, err = w.EditProposal(ctx, d.ID, w.DryRun, env.OpenEditor)
+			changed, err = w.EditProposal(ctx, d.ID, w.DryRun)
 		} else {
 			changed, err = w.Decide(ctx, w.DryRun, d)
 		}

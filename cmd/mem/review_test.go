@@ -36,7 +36,8 @@ func TestReviewEdit(t *testing.T) {
 	}
 	edit := func(edit func(path string) error) error {
 		return withRoot(env, g, func(w *work) error {
-			changed, err := w.EditProposal(t.Context(), "pattern-001", false, func(_ context.Context, path string) error { return edit(path) })
+			w.OpenEditor = func(_ context.Context, path string) error { return edit(path) }
+			changed, err := w.EditProposal(t.Context(), "pattern-001", false)
 			if err == nil {
 				workspace.WriteDecision(&out, "pattern-001", changed)
 			}

@@ -157,7 +157,7 @@ func listConstructors() map[string]constructor {
 		"search": newSearch, "list": newList, "show": newShow, "skills": newSkills,
 		"rule": newRule, "ingest": newIngest, "feedback": newFeedback, "undo": newUndo, "redo": newRedo, "prove": newProve, "export": newExport,
 		"status": newStatus, "doctor": newDoctor, "stats": newStats, "report": newReport, "log": newLog, "daily": newDaily, "trace": newTrace,
-		"sync": newSync, "promote": newPromote, "purge": newPurge, "mcp": newMcp,
+		"sync": newSync, "purge": newPurge, "mcp": newMcp,
 	}
 }
 

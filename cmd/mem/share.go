@@ -13,15 +13,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/cmd/mem/console"
-	"mem/curate"
 	"mem/fault"
-	"mem/guard"
-	"mem/index"
 	"mem/mcp"
 	"mem/purge"
 	"mem/recall"
 	"mem/repo"
-	"mem/workspace"
 	"mem/workspace/inspect"
 	"mem/workspace/remote"
 )
@@ -29,7 +25,7 @@ import (
 func newSync(env Env, g *globals) *cobra.Command {
 	var opts remote.Options
 	c := newCommand("sync", atMost(0), g.inWork(env, func(ctx context.Context, w *work, _ []string) error {
-		res, err := w.sync(ctx, opts)
+		res, err := remote.Sync(ctx, w.Workspace, opts)
 		if err != nil {
 			return err
 		}
@@ -45,15 +41,8 @@ func newSync(env Env, g *globals) *cobra.Command {
 	return g.addJSONFlag(c)
 }
 
-// sync asks on a terminal what a sync leaves to the person.
-func (w *work) sync(ctx context.Context, opts remote.Options) (remote.Result, error) {
-	opts.MayAsk, opts.Confirm, opts.Ask = w.env.Interactive(), w.env.Confirm, w.env.Ask
-	opts.RequirePerson = func() error { return w.env.RequirePerson(false) }
-	return remote.Sync(ctx, w.Workspace, opts)
-}
-
 func newPurge(env Env, g *globals) *cobra.Command {
-	opts := purge.Options{Confirm: env.Confirm}
+	var opts purge.Options
 	c := newCommand("purge", func(_ *cobra.Command, args []string) error { return readPurged(&opts, args, env.In) }, g.inRoot(env, func(ctx context.Context, w *work, _ []string) error {
 		if err := env.RequirePerson(w.DryRun); err != nil {
 			return err
@@ -85,43 +74,6 @@ func readPurged(opts *purge.Options, args []string, in io.Reader) error {
 		return fault.Usagef("name a lesson with --item, or give words on standard input with -")
 	}
 	return nil
-}
-
-func newPromote(env Env, g *globals) *cobra.Command {
-	c := newCommand("promote", needs(lessonIDs, 1, anyNumber), g.inMemory(env, runPromote))
-	c.ValidArgsFunction = completeSome(env, g, (*index.Item).IsShown)
-	c.PreRunE = func(*cobra.Command, []string) error { return env.RequirePerson(g.DryRun) }
-	return g.addChangeFlags(c, "say what would be copied and write nothing")
-}
-
-func runPromote(ctx context.Context, w *work, m *repo.Memory, ids []string) error {
-	promote, err := curate.Promote(m.Index, ids, filepath.Base(w.At.Project))
-	if err != nil {
-		return err
-	}
-	at := w.Person().GlobalRoot().Root
-	if workspace.IsSameFolder(at, w.At.Root) {
-		return fmt.Errorf("this is your own memory: %w", curate.ErrRefused)
-	}
-	return w.inOther(at, func(own *work) error {
-		list, changed, err := changeMemory(ctx, own, promote)
-		if err != nil {
-			return err
-		}
-		res := struct {
-			workspace.Changed
-			List []curate.Promoted `json:"promoted"`
-		}{changed, list}
-		return w.printResult(res, func() {
-			for _, l := range list {
-				would := map[bool]string{true: "would be "}[w.DryRun && l.Status == "copied"]
-				w.env.Printf("%s%s  %s  %s\n", would, l.Status, l.ID, guard.Line(l.Text))
-			}
-			if res.Commit != "" {
-				w.env.Printf("in %s, commit %s\n", w.HomePath(own.At.Root), res.CommitLine())
-			}
-		})
-	})
 }
 
 func newMcp(env Env, g *globals) *cobra.Command {

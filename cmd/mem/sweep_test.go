@@ -103,7 +103,6 @@ var rows = map[string][]row{
 	"mem model set": {{args: []string{"model", "set", "openai", "qwen", "--global", ""}}},
 	"mem month":     {{before: [][]string{reflected}, args: []string{"month", "2026-02", ""}}},
 	"mem pin":       {{args: []string{"pin", sweptID(0), ""}}},
-	"mem promote":   {{args: []string{"promote", sweptID(0), sweptID(3), ""}, often: true}},
 	"mem prove":     {{files: proofs, args: []string{"prove", ""}}},
 	"mem purge": {
 		{args: []string{"purge", "--item", sweptID(1), "--yes", ""}, again: []string{"purge", "--continue", ""}, often: true},

@@ -12,6 +12,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/topic"
+	"mem/trace"
 	"mem/workspace"
 )
 
@@ -142,6 +143,11 @@ func (g *globals) inMemory(env Env, f func(ctx context.Context, w *work, m *repo
 // makeWorld is what a workspace needs of this Env.
 func makeWorld(e Env) workspace.World {
 	e.World.Version, e.World.Note, e.World.MayAsk = console.Version(), e.Note, e.Interactive()
+	e.World.Ask, e.World.Confirm, e.World.RequirePerson, e.World.Progress, e.World.OpenEditor = e.Ask, e.Confirm, e.RequirePerson, e.Progress, e.OpenEditor
+	e.World.OpenSession = func(path string) (trace.Document, error) {
+		console.CollectAsUsual() // what is garbage is collected
+		return openSession(path)
+	}
 	return e.World
 }
 

@@ -42,7 +42,6 @@ func hostilePage() Page {
 		l.Commits = []Change{{Commit: s, Subject: s, At: at}}
 		p.Needs = append(p.Needs, Need{s, s})
 		p.Rules = append(p.Rules, Rule{Name: s, About: s, File: s, Text: s + "\n" + s, Lessons: []string{s}})
-		p.History = append(p.History, Change{Commit: s, Subject: s, At: at, Items: []string{s, "x" + s}})
 		p.Stats.NeverMattered = append(p.Stats.NeverMattered, stats.Entry{ID: s, Text: s})
 	}
 	return p

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"mem/guard"
+	"mem/render"
 )
 
 // A markup is HTML. Constants are of this type by themselves, and a string is not: what
@@ -21,14 +22,14 @@ func line(s string) markup { return markup(html.EscapeString(guard.Line(s))) }
 // lines is line for a text whose lines stay.
 func lines(s string) markup { return markup(html.EscapeString(guard.Scrub(s))) }
 
-// number is a number with commas.
-func number(n int) markup {
-	digits := strconv.Itoa(n)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "," + digits[at:]
-	}
-	return markup(digits)
-}
+// number is a number, with commas if it is long.
+func number(n int) markup { return markup(render.Number(n)) }
+
+// plural is one if n is 1, else many.
+func plural(n int, one, many markup) markup { return render.Plural(n, one, many) }
+
+// count is a number of things.
+func count(n int, one, many markup) markup { return number(n) + " " + plural(n, one, many) }
 
 // place is a number in a chart.
 func place(x float64) markup { return markup(strconv.FormatFloat(x, 'f', -1, 32)) }

@@ -26,8 +26,7 @@ type Page struct {
 	Needs   []Need
 	Hooked  bool // a hook was called once
 	Stats   stats.Report
-	History []Change // the newest first
-	Tip     string   // what a page that is served was made of; "" of a file
+	Tip     string // what a page that is served was made of; "" of a file
 
 	places map[string]int // of the lessons, by id
 }
@@ -35,20 +34,35 @@ type Page struct {
 // A Lesson is one of the memory's. One that sessions are not shown is on the list alone, with its status.
 type Lesson struct {
 	*index.Item
-	Own          bool      // in the person's own memory
-	Told         int       // how many sessions were shown it
-	Since, Until time.Time // when the first and the last of them were
-	Agents       []string  // that they ran in
-	Seen         []Sighting
-	Commits      []Change // that name it
+	Telling
+	Own     bool // in the person's own memory
+	Seen    []Sighting
+	Commits []Change // that name it
 }
 
-// A Sighting is a session that brought a lesson, with the words that it rests on.
+// A Telling says when sessions were shown a lesson.
+type Telling struct {
+	Told         int       // how many sessions
+	Since, Until time.Time // when the first and the last of them were
+	Agents       []string  // that they ran in
+}
+
+// A Sighting is one reflection that brought a lesson.
 type Sighting struct {
-	At                   time.Time
-	Agent, Session, Span string
-	Words                []string
-	Network              bool // some came from outside, and is not repeated
+	At      time.Time `json:"at"`
+	Agent   string    `json:"agent,omitzero"`
+	Session string    `json:"session,omitzero"`
+	Model   string    `json:"model,omitzero"` // who put it into words
+	Span    string    `json:"span,omitzero"`  // the events that it rests on
+	Commit  string    `json:"commit,omitzero"`
+	Words   []string  `json:"words,omitzero"`   // what they say, while the session is there
+	Network bool      `json:"network,omitzero"` // some of it came over the network and is not repeated
+}
+
+// NewSighting returns what a record says of a reflection that brought it.
+func NewSighting(src index.Source) Sighting {
+	agent, _, _ := strings.Cut(src.Trace, ":")
+	return Sighting{At: src.At, Agent: agent, Session: src.Session, Model: src.Model, Span: src.Span}
 }
 
 // A Need is something that only a person decides, with the command for it.
@@ -64,7 +78,6 @@ type Rule struct {
 type Change struct {
 	Commit, Subject string
 	At              time.Time
-	Items           []string // ids of lessons
 }
 
 //go:embed page.css
@@ -95,8 +108,7 @@ func Render(p Page) []byte {
 		w.put("</header>\n<main>\n")
 		p.writeNeeds(w)
 	} else {
-		w.put(`<nav aria-label="Sections"><a href="#time">Over time</a> <a href="#back">Came back</a> <a href="#help">Does it help?</a> <a href="#rules">Rules</a> `+
-			`<a href="#history">History</a> <a href="#lessons">Lessons</a></nav></header>`, "\n<main>\n")
+		w.put(`<nav aria-label="Sections"><a href="#time">Over time</a> <a href="#back">Came back</a> <a href="#help">Does it help?</a> <a href="#rules">Rules</a> <a href="#lessons">Lessons</a></nav></header>`, "\n<main>\n")
 		p.writeTiles(w)
 		p.writeNeeds(w)
 		p.writeTime(w)
@@ -104,7 +116,6 @@ func Render(p Page) []byte {
 		p.writeHelp(w)
 	}
 	p.writeRules(w)
-	p.writeHistory(w)
 	if len(p.Lessons) > 0 { // last, as they may be thousands
 		p.writeLessons(w)
 	}
@@ -125,19 +136,6 @@ func (p *Page) title() markup {
 func digest(m markup) markup {
 	sum := sha256.Sum256([]byte(m))
 	return "sha256-" + markup(base64.StdEncoding.EncodeToString(sum[:]))
-}
-
-// plural is one if n is 1, else many.
-func plural(n int, one, many markup) markup {
-	if n == 1 {
-		return one
-	}
-	return many
-}
-
-// count is a number of things.
-func count(n int, one, many markup) markup {
-	return number(n) + " " + plural(n, one, many)
 }
 
 // count counts lessons.
@@ -218,34 +216,4 @@ func (p *Page) shorten(id string) markup {
 		return `<a href="#` + line(id) + `">` + name + "</a>"
 	}
 	return name
-}
-
-// How many of the latest changes the history has, and how many lessons of each.
-const (
-	maxHistory = 20
-	maxItems   = 5
-)
-
-// writeHistory writes the changes, the newest first.
-func (p *Page) writeHistory(w *writer) {
-	if len(p.History) == 0 {
-		return
-	}
-	w.put(`<section id="history"><h2>History</h2>`, "\n", `<ol class="history">`)
-	for _, c := range p.History[:min(len(p.History), maxHistory)] {
-		w.put("<li><time>", day(c.At), "</time><div><small>", line(c.Subject), " <code>", line(c.Commit), "</code></small><ul>")
-		n := 0
-		for _, id := range c.Items {
-			if name := p.shorten(id); name != "" {
-				if n++; n <= maxItems {
-					w.put("<li>", name, "</li>")
-				}
-			}
-		}
-		if n > maxItems {
-			w.put("<li>and ", number(n-maxItems), " more</li>")
-		}
-		w.put("</ul></div></li>\n")
-	}
-	w.put("</ol><p><small><code>mem log</code> lists all.</small></p></section>\n")
 }

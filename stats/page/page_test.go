@@ -33,7 +33,7 @@ func makePage(n int) Page {
 			Domain: pick("coding", "coding", "technical", "process", "testing", ""), Tags: []string{pick("build", "test", "git"), pick("database", "deploy", "docker")},
 			FirstSeen: now.Add(-time.Duration(r.IntN(9000)) * time.Hour), Hits: 1 + int(r.ExpFloat64()),
 		}
-		l := Lesson{Item: it, Told: int(2 * r.ExpFloat64())}
+		l := Lesson{Item: it, Telling: Telling{Told: int(2 * r.ExpFloat64())}}
 		it.Sessions = it.Hits
 		if l.Told > 0 {
 			l.Since, l.Until, l.Agents = now.AddDate(0, 0, -20), now.AddDate(0, 0, -r.IntN(9)), []string{pick("claude", "codex")}
@@ -58,9 +58,9 @@ func makePage(n int) Page {
 	for i := range min(n, 200) {
 		c := Change{Commit: fmt.Sprintf("%012x", r.Uint64N(1<<48)), Subject: fmt.Sprintf("chore(memory): %s task", day(now.AddDate(0, 0, -i))), At: now.AddDate(0, 0, -i)}
 		for range 1 + r.IntN(7) {
-			c.Items = append(c.Items, p.Lessons[r.IntN(n)].ID)
+			l := &p.Lessons[r.IntN(n)]
+			l.Commits = append(l.Commits, c)
 		}
-		p.History = append(p.History, c)
 	}
 	if n >= 50 {
 		share := func(x float64) *float64 { return &x }
@@ -168,10 +168,10 @@ func TestHeadline(t *testing.T) {
 		"1 lesson so far. No mistake was seen in a second session yet.":               {Lessons: []Lesson{own}},
 		"One mistake cost you 6 sessions; no agent is told of it yet.":                {Lessons: []Lesson{own, mistake(Lesson{})}},
 		"One mistake cost you 6 sessions; no session was told of it yet.":             {Hooked: true, Lessons: []Lesson{mistake(Lesson{})}},
-		"One mistake cost you 6 sessions; since 20 November Claude is told.":          {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(3), Until: day(1), Agents: []string{"claude"}})}},
-		"One mistake cost you 6 sessions; since 20 November Claude and pi are told.":  {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(3), Until: day(1), Agents: []string{"claude", "pi"}})}},
-		"One mistake cost you 6 sessions; Codex was last told on 24 September.":       {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(80), Until: day(60), Agents: []string{"codex"}})}},
-		"One mistake cost you 6 sessions; since 29 December 2025 your agent is told.": {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(329), Until: day(1)})}},
+		"One mistake cost you 6 sessions; since 20 November Claude is told.":          {Lessons: []Lesson{mistake(Lesson{Telling: Telling{Told: 2, Since: day(3), Until: day(1), Agents: []string{"claude"}}})}},
+		"One mistake cost you 6 sessions; since 20 November Claude and pi are told.":  {Lessons: []Lesson{mistake(Lesson{Telling: Telling{Told: 2, Since: day(3), Until: day(1), Agents: []string{"claude", "pi"}}})}},
+		"One mistake cost you 6 sessions; Codex was last told on 24 September.":       {Lessons: []Lesson{mistake(Lesson{Telling: Telling{Told: 2, Since: day(80), Until: day(60), Agents: []string{"codex"}}})}},
+		"One mistake cost you 6 sessions; since 29 December 2025 your agent is told.": {Lessons: []Lesson{mistake(Lesson{Telling: Telling{Told: 2, Since: day(329), Until: day(1)}})}},
 	} {
 		p.Now = now
 		if got, _ := p.headline(); got != want {
@@ -183,7 +183,7 @@ func TestHeadline(t *testing.T) {
 // TestLarge holds that a page of a larger memory is not too large, and says what it leaves out.
 func TestLarge(t *testing.T) {
 	data := Render(makePage(maxListed + 1))
-	if len(data) > 3_000_000 || bytes.Count(data, []byte("\n<li id=\"")) != maxListed || !bytes.Contains(data, []byte("The best 5,000 of 5,001; <code>mem list</code> has all.")) {
+	if len(data) > 3_000_000 || bytes.Count(data, []byte("\n<li id=\"")) != maxListed || !bytes.Contains(data, []byte("The best 5000 of 5001; <code>mem list</code> has all.")) {
 		t.Errorf("%d bytes", len(data))
 	}
 }

@@ -15,7 +15,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
-	"mem/render"
 	"mem/repo"
 	"mem/workspace"
 )
@@ -33,17 +32,8 @@ type Commit struct {
 	Lines      []string  `json:"lines"`
 }
 
-// listCommits lists the latest commits that fit. A limit of 0 is none.
-func listCommits(w *workspace.Workspace, root *repo.Root, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
-	hidden := new(index.Withheld)
-	if m, err := w.ViewForCaller(root); err == nil { // else the history is all the more worth a look
-		hidden = m.Withheld()
-	}
-	return listKnown(root, hidden, fits, limit)
-}
-
-// listKnown is listCommits with the words that are withheld.
-func listKnown(root *repo.Root, hidden *index.Withheld, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
+// listCommits lists the latest commits that fit, without the words that are withheld. A limit of 0 is none.
+func listCommits(root *repo.Root, hidden *index.Withheld, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
 	err = root.WalkHistory(func(r repo.Revision) bool {
 		if fits(r) {
 			list = append(list, newCommit(r, hidden))
@@ -69,19 +59,12 @@ func isAbout(r repo.Revision, id string) bool {
 	switch kind, rest, _ := strings.Cut(id, "-"); {
 	case slices.Contains(trailers["Mem-Session"], id), slices.Contains(trailers["Mem-Pattern"], id):
 		return true
-	case isDate(id):
-		return strings.HasPrefix(r.When.Format(time.DateOnly), id)
+	case len(id) >= len("2026-02") && strings.HasPrefix(r.When.Format(time.DateOnly), id):
+		return true
 	case kind == "m" && len(rest) >= minID:
 		return slices.ContainsFunc(trailers["Mem-Item"], func(item string) bool { return strings.HasPrefix(item, id) })
 	}
 	return isCommit(r, id)
-}
-
-// isDate reports whether an id is that of a day or a month.
-func isDate(id string) bool {
-	_, notDay := time.Parse(time.DateOnly, id)
-	_, notMonth := time.Parse("2006-01", id)
-	return notDay == nil || notMonth == nil
 }
 
 func newCommit(r repo.Revision, hidden *index.Withheld) Commit {
@@ -113,7 +96,7 @@ func (q query) findCommit(src *recall.Source) (Thing, error) {
 	if strings.HasPrefix(q.id, "m-") || root == nil {
 		return nil, ErrUnknown
 	}
-	list, err := listCommits(q.w, root, func(r repo.Revision) bool { return isCommit(r, q.id) }, 1)
+	list, err := listCommits(root, src.Memory.Withheld(), func(r repo.Revision) bool { return isCommit(r, q.id) }, 1)
 	if err == nil && len(list) == 0 {
 		err = ErrUnknown
 	}
@@ -129,61 +112,6 @@ func (c Commit) Write(out io.Writer) {
 	for _, l := range c.Lines {
 		fmt.Fprintf(out, "  %s\n", guard.Scrub(l))
 	}
-}
-
-// A sessionThing is a session that commits name, or whose file is on this machine.
-type sessionThing struct {
-	ID string `json:"id"`
-	label
-	Path    string   `json:"path,omitzero"` // of its file, while that is there
-	Commits []Commit `json:"commits"`       // with what was learned of it
-}
-
-// Write shows what a session taught, and how to see what was said in it.
-func (s sessionThing) Write(out io.Writer) {
-	taught := "nothing was learned of it"
-	if n := len(s.Commits); n > 0 {
-		taught = "learned of in " + render.Count(n, "commit", "commits")
-	}
-	fmt.Fprintf(out, "%s  session: %s\n", guard.Line(s.ID), taught)
-	if s.Path != "" {
-		fmt.Fprintf(out, "  what was said in it: mem trace show %s\n", guard.Line(s.ID))
-	}
-	for _, c := range s.Commits {
-		fmt.Fprintln(out)
-		c.Write(out)
-	}
-}
-
-// findSession finds a session by its id, by the beginning of it if commits name it, and
-// by that of an event in it.
-func (q query) findSession(src *recall.Source) (Thing, error) {
-	root := q.w.RootOf(src.Label())
-	id, _, _ := strings.Cut(q.id, "#")
-	if root == nil || strings.HasPrefix(id, "m-") || id == "" {
-		return nil, ErrUnknown
-	}
-	all, err := listCommits(q.w, root, func(r repo.Revision) bool { return len(r.Trailers()["Mem-Session"]) > 0 }, 0)
-	if err != nil {
-		return nil, err
-	}
-	var ids []string
-	for _, c := range all {
-		ids = append(ids, c.Session)
-	}
-	match, several := curate.MatchID(ids, id)
-	if several {
-		return nil, fmt.Errorf("%q: %w", id, undo.ErrAmbiguous)
-	}
-	id = cmp.Or(match, id)
-	s := sessionThing{ID: id, label: labelOf(src, Session, id)}
-	s.Commits = slices.DeleteFunc(all, func(c Commit) bool { return c.Session != id })
-	if path, _ := SplitRef(q.w, id); path != id {
-		s.Path = q.w.ShowPath(path)
-	} else if match == "" {
-		return nil, ErrUnknown
-	}
-	return s, nil
 }
 
 // ListSteps lists the newest commits that can be taken back, as mem undo --list shows them.
@@ -232,8 +160,8 @@ type undone struct {
 }
 
 // TakeBack takes back what the commit or the lesson with this id did, or the newest commit; or takes that back. What quarantined
-// lessons say is not in the result. requirePerson refuses an agent what only a person decides.
-func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id string, redo, dryRun bool, requirePerson func(dryRun bool) error) (u undone, err error) {
+// lessons say is not in the result.
+func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id string, redo, dryRun bool) (u undone, err error) {
 	log, err := undo.ReadLog(root)
 	if err != nil {
 		return u, err
@@ -251,7 +179,7 @@ func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 	u.Changed, err = w.Change(ctx, dryRun, func(m *repo.Memory) (msg repo.Message, err error) {
 		r, msg, err := step.Apply(m)
 		if u.Lines = r.Lines; err == nil {
-			err = requirePerson(dryRun || !r.Decides)
+			err = w.RequirePerson(dryRun || !r.Decides)
 		}
 		if err == nil {
 			err = curate.RenderViews(m)

@@ -18,9 +18,9 @@ import (
 	"mem/curate"
 	"mem/curate/undo"
 	"mem/guard"
+	"mem/index"
 	"mem/recall"
 	"mem/repo"
-	"mem/trace"
 	"mem/workspace"
 
 	"mem/fault"
@@ -30,7 +30,6 @@ import (
 const (
 	Proposal recall.Type = "proposal"
 	Change   recall.Type = "commit"
-	Session  recall.Type = "session"
 )
 
 const showID = "'mem show ID' shows what it is"
@@ -71,23 +70,25 @@ func labelOf(src *recall.Source, t recall.Type, names ...string) label {
 	return label{t, src.Label(), names}
 }
 
-// An opener reads a session.
-type opener = func(path string) (trace.Document, error)
-
 // A query asks what an id names.
 type query struct {
 	w       *workspace.Workspace
 	sources []recall.Source
-	open    opener
 	id      string
+	brief   bool // what sessions say is left out
 	whole   bool // nothing is folded for people
 }
 
 // Find returns the thing with an id: a day, a month, a file or a pattern; else a lesson, by
-// the beginning of its id too, a rule, a pending proposal, a learning, a commit or a session.
-// The project's memory comes before the person's own. open reads a session; nil leaves out what sessions say. With whole, nothing is folded for people.
-func Find(w *workspace.Workspace, sources []recall.Source, id string, open opener, whole bool) (Thing, error) {
-	q := query{w, sources, open, strings.TrimSpace(id), whole}
+// the beginning of its id too, a rule, a pending proposal, a learning or a commit.
+// The project's memory comes before the person's own. With whole, nothing is folded for people.
+func Find(w *workspace.Workspace, sources []recall.Source, id string, whole bool) (Thing, error) {
+	return query{w, sources, id, false, whole}.find()
+}
+
+func (q query) find() (Thing, error) {
+	w, sources := q.w, q.sources
+	q.id = strings.TrimSpace(q.id)
 	if strings.Contains(q.id, "/") {
 		q.id = strings.TrimPrefix(path.Clean(q.id), w.ShowPath(w.At.Root)+"/")
 	}
@@ -97,14 +98,14 @@ func Find(w *workspace.Workspace, sources []recall.Source, id string, open opene
 	unknown := fmt.Errorf("%w: %q", ErrUnknown, q.id)
 	for _, find := range []func(query, *recall.Source) (Thing, error){
 		query.findDay, query.findMonth, query.findFile, query.findPattern,
-		query.findLesson, query.findRule, query.findProposal, query.findLearning, query.findCommit, query.findSession,
+		query.findLesson, query.findRule, query.findProposal, query.findLearning, query.findCommit,
 	} {
 		for i := range slices.Backward(sources) {
 			if sources[i].Memory == nil {
 				continue
 			}
 			thing, err := find(q, &sources[i])
-			if err == nil || !isUnknown(err) {
+			if isUnknown := func(is error) bool { return errors.Is(err, is) }; err == nil || !slices.ContainsFunc(unknownErrors, isUnknown) {
 				return thing, err
 			}
 			if errors.Is(err, curate.ErrNoLesson) && strings.HasPrefix(q.id, "m-") {
@@ -115,12 +116,8 @@ func Find(w *workspace.Workspace, sources []recall.Source, id string, open opene
 	return nil, unknown
 }
 
-// isUnknown reports whether an error says that an id names nothing of a kind.
-func isUnknown(err error) bool {
-	return slices.ContainsFunc([]error{ErrUnknown, curate.ErrNoLesson, curate.ErrNoRule, curate.ErrNoProposal, fs.ErrNotExist}, func(unknown error) bool {
-		return errors.Is(err, unknown)
-	})
-}
+// unknownErrors say that an id names nothing of a kind.
+var unknownErrors = []error{ErrUnknown, curate.ErrNoLesson, curate.ErrNoRule, curate.ErrNoProposal, fs.ErrNotExist}
 
 // A ruleThing is a rule of a memory.
 type ruleThing struct {
@@ -172,32 +169,37 @@ func (l label) refuse(id string, why error) error {
 }
 
 // findSubject finds what an id names, for a command that is about it, without what sessions say of it.
-func findSubject(w *workspace.Workspace, id string) (thing Thing, l label, err error) {
+func findSubject(w *workspace.Workspace, id string) (l label, err error) {
 	sources, err := w.ReadSomeMemories()
-	if err == nil {
-		thing, err = Find(w, sources, id, nil, false)
+	if err != nil {
+		return l, err
 	}
+	thing, err := query{w, sources, id, true, false}.find()
 	if err == nil {
 		l = thing.name()
 	}
-	return thing, l, err
+	return l, err
 }
 
 // ListHistory lists the latest commits about everything that has an id, or all for "".
 func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error) {
 	here, _ := w.ListRoots()
-	about := func(ids ...string) func(repo.Revision) bool {
-		return func(r repo.Revision) bool {
-			return slices.ContainsFunc(ids, func(id string) bool { return id == "" || isAbout(r, id) })
+	listAbout := func(root *repo.Root, ids ...string) ([]Commit, error) {
+		hidden := new(index.Withheld)
+		if m, err := w.ViewForCaller(root); err == nil { // else the history is all the more worth a look
+			hidden = m.Withheld()
 		}
+		return listCommits(root, hidden, func(r repo.Revision) bool {
+			return slices.ContainsFunc(ids, func(id string) bool { return id == "" || isAbout(r, id) })
+		}, limit)
 	}
-	list, err := listCommits(w, here, about(id), limit)
+	list, err := listAbout(here, id)
 	if err != nil || id == "" || len(list) > 0 {
 		return list, err
 	}
-	_, l, err := findSubject(w, id)
+	l, err := findSubject(w, id)
 	if err == nil {
-		list, err = listCommits(w, w.RootOf(l.Memory), about(l.names...), limit)
+		list, err = listAbout(w.RootOf(l.Memory), l.names...)
 	}
 	if err == nil && len(list) == 0 {
 		err = l.refuse(id, errNoCommit)
@@ -212,7 +214,7 @@ func findStep(ctx context.Context, w *workspace.Workspace, log *undo.Log, id str
 	if !errors.Is(errFind, undo.ErrUnknown) {
 		return step, errFind
 	}
-	_, l, err := findSubject(w, id)
+	l, err := findSubject(w, id)
 	if err != nil {
 		return nil, errFind
 	}

@@ -18,6 +18,7 @@ import (
 	"mem/render"
 	"mem/repo"
 	"mem/session"
+	"mem/stats/page"
 	"mem/trace"
 )
 
@@ -26,35 +27,23 @@ import (
 // sessions were shown, and the sessions that are still on this machine.
 type story struct {
 	Result
-	Why        string     `json:"why,omitzero"`
-	Since      time.Time  `json:"since,omitzero"` // when it got its state
-	Sightings  []sighting `json:"sightings"`
-	Uncounted  int        `json:"otherSightings,omitzero"` // that only a line, or a number, is kept of
-	Decisions  []decision `json:"commits"`
-	MergedFrom []string   `json:"mergedFrom,omitzero"`
-	Found      []string   `json:"foundIn,omitzero"` // paths in the code
-	Checked    time.Time  `json:"checked,omitzero"` // when it was looked for there
-	Shown      *Shown     `json:"shown,omitzero"`   // nil if no receipt names it
-	Place      int        `json:"rank,omitzero"`    // among the active lessons of its memory
-	Active     int        `json:"ranked,omitzero"`  // how many there are
-	Told       string     `json:"told,omitzero"`    // why a session that starts now is shown it, or when
-	Verify     string     `json:"verifyFirst,omitzero"`
+	Why        string          `json:"why,omitzero"`
+	Since      time.Time       `json:"since,omitzero"` // when it got its state
+	Sightings  []page.Sighting `json:"sightings"`
+	Uncounted  int             `json:"otherSightings,omitzero"` // that only a line, or a number, is kept of
+	Decisions  []decision      `json:"commits"`
+	MergedFrom []string        `json:"mergedFrom,omitzero"`
+	Found      []string        `json:"foundIn,omitzero"` // paths in the code
+	Checked    time.Time       `json:"checked,omitzero"` // when it was looked for there
+	Shown      *Shown          `json:"shown,omitzero"`   // nil if no receipt names it
+	Place      int             `json:"rank,omitzero"`    // among the active lessons of its memory
+	Active     int             `json:"ranked,omitzero"`  // how many there are
+	Told       string          `json:"told,omitzero"`    // why a session that starts now is shown it, or when
+	Verify     string          `json:"verifyFirst,omitzero"`
 
 	item  *index.Item
 	in    *recall.Source
 	whole bool // nothing of it is folded for people
-}
-
-// A sighting is one reflection that brought the lesson.
-type sighting struct {
-	At      time.Time `json:"at"`
-	Agent   string    `json:"agent,omitzero"`
-	Session string    `json:"session,omitzero"`
-	Model   string    `json:"model,omitzero"` // who put it into words
-	Span    string    `json:"span,omitzero"`  // the events that it rests on
-	Commit  string    `json:"commit,omitzero"`
-	Words   []string  `json:"words,omitzero"`   // what they say, while the session is there
-	Network bool      `json:"network,omitzero"` // some of it came over the network and is not repeated
 }
 
 // A decision is a commit that names the lesson.
@@ -101,7 +90,7 @@ func (q query) findLesson(*recall.Source) (Thing, error) {
 	s.item = &ix.Items[ix.ByID(match)]
 	s.Result, s.Type, s.Memory = NewResult(s.item), recall.LessonType, s.in.Label()
 	s.setScore(s.item.EffectiveScore(s.in.Memory.Now()))
-	if q.open == nil {
+	if q.brief {
 		return s, nil
 	}
 	return s, s.read(q)
@@ -157,8 +146,7 @@ func (s *story) read(q query) error {
 // addSightings lists what the record says of the reflections that brought it.
 func (s *story) addSightings() {
 	for _, src := range s.item.Sources {
-		agent := src.Trace[:max(0, strings.Index(src.Trace, ":"))]
-		s.Sightings = append(s.Sightings, sighting{At: src.At, Agent: agent, Session: src.Session, Model: src.Model, Span: src.Span})
+		s.Sightings = append(s.Sightings, page.NewSighting(src))
 	}
 	s.Uncounted = max(0, s.item.Hits-len(s.Sightings))
 }
@@ -240,7 +228,7 @@ func (s *story) Write(out io.Writer) {
 		say(fact[0], "%s", fact[1])
 	}
 	for i := range seen {
-		seen[i].write(out, say)
+		writeSighting(out, seen[i], say)
 	}
 	if n := it.Hits - len(seen); n > 0 {
 		say("seen", "%s %s", render.Count(n, "time", "times"), rest)
@@ -256,10 +244,10 @@ func (s *story) Write(out io.Writer) {
 }
 
 // lastSightings returns the latest sightings in few words.
-func (s *story) lastSightings() []sighting {
+func (s *story) lastSightings() []page.Sighting {
 	list := slices.Clone(s.Sightings[max(0, len(s.Sightings)-mostSeen):])
 	for i, at := range list {
-		list[i] = sighting{At: at.At, Agent: at.Agent, Session: fmt.Sprintf("%.*s", shortID, at.Session), Commit: at.Commit, Words: at.Words[:min(1, len(at.Words))]}
+		list[i] = page.Sighting{At: at.At, Agent: at.Agent, Session: fmt.Sprintf("%.*s", shortID, at.Session), Commit: at.Commit, Words: at.Words[:min(1, len(at.Words))]}
 	}
 	return list
 }
@@ -291,8 +279,8 @@ func (s *story) writeUse(say func(name, format string, args ...any)) {
 	}
 }
 
-// write writes a sighting and the words that it rests on.
-func (s *sighting) write(out io.Writer, say func(name, format string, args ...any)) {
+// writeSighting writes a sighting and the words that it rests on.
+func writeSighting(out io.Writer, s page.Sighting, say func(name, format string, args ...any)) {
 	parts := []string{formatMinute(s.At)}
 	for _, fact := range [][2]string{{"agent", s.Agent}, {"session", s.Session}, {"events", s.Span}, {"worded by", s.Model}} {
 		if fact[1] != "" {
@@ -370,7 +358,7 @@ func (q query) readEvents(identity string) []session.Event {
 		if id == "" || !strings.Contains(filepath.Base(file.Path), id) {
 			continue
 		}
-		if doc, err := q.open(file.Path); err == nil && doc.Session != nil && reflect.Identity(doc.Session) == identity {
+		if doc, err := q.w.ReadSession(file.Path); err == nil && doc.Session != nil && reflect.Identity(doc.Session) == identity {
 			return reflect.MarkOutside(doc.Session)
 		}
 	}

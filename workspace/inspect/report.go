@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"mem/curate"
@@ -13,6 +12,7 @@ import (
 	"mem/recall"
 	"mem/reflect"
 	"mem/repo"
+	"mem/session"
 	"mem/stats"
 	"mem/stats/page"
 	"mem/trace"
@@ -29,8 +29,8 @@ type PageOptions struct {
 }
 
 // RenderPage returns the page, or the card, about the memory that is open and, as mem list does, the person's own: the lessons
-// that sessions are shown, best first. open and progress are those of ReadReport.
-func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, open opener, progress func(done, all int)) ([]byte, error) {
+// that sessions are shown, best first.
+func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions) ([]byte, error) {
 	sources, err := w.ReadSomeMemories()
 	if err != nil {
 		return nil, err
@@ -45,9 +45,8 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 		}
 	}
 	for i, all := 0, readTold(w, time.Time{}, w.Now.AddDate(100, 0, 0)); i < len(p.Lessons); i++ {
-		if l := &p.Lessons[i]; all[l.ID] != nil {
-			t := all[l.ID]
-			l.Told, l.Since, l.Until, l.Agents = len(t.sessions), t.first, t.last, t.agents
+		if t := all[p.Lessons[i].ID]; t != nil {
+			p.Lessons[i].Telling = *t
 		}
 	}
 	state := Overview{}
@@ -57,10 +56,10 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions, o
 		return page.RenderCard(p), nil
 	}
 	p.Rules, p.Needs = listRules(w, here.Memory), listNeeds(w, sources, state.Hooks)
-	if err := addHistory(w, &p, here.Memory); err != nil {
+	if err := addCommits(w, &p, here.Memory); err != nil {
 		return nil, err
 	}
-	p.Stats, err = readReport(ctx, w, sources, time.Time{}, quoteSessions(&p, sources, open), progress)
+	p.Stats, err = readReport(ctx, w, sources, time.Time{}, quoteSessions(&p, sources))
 	return page.Render(p), err
 }
 
@@ -79,19 +78,17 @@ func addLessons(p *page.Page, ix *index.Index, now time.Time, own bool) {
 	}
 }
 
-// addHistory adds the latest commits, to the lessons that they name as well.
-func addHistory(w *workspace.Workspace, p *page.Page, m *repo.Memory) error {
+// addCommits adds the latest commits to the lessons that they name.
+func addCommits(w *workspace.Workspace, p *page.Page, m *repo.Memory) error {
 	here, _ := w.ListRoots()
-	commits, err := listKnown(here, m.Withheld(), func(repo.Revision) bool { return true }, maxChanges)
+	commits, err := listCommits(here, m.Withheld(), func(repo.Revision) bool { return true }, maxChanges)
 	if err != nil {
 		return err
 	}
 	named := map[string][]page.Change{}
 	for _, c := range commits {
-		change := page.Change{Commit: c.Commit[:12], Subject: hideWithheld(m.Withheld(), c.Subject), At: c.When, Items: c.Items}
-		p.History = append(p.History, change)
 		for _, id := range c.Items {
-			named[id] = append(named[id], change)
+			named[id] = append(named[id], page.Change{Commit: c.Commit[:12], Subject: hideWithheld(m.Withheld(), c.Subject), At: c.When})
 		}
 	}
 	for i := range p.Lessons {
@@ -131,15 +128,14 @@ const (
 	maxTellings = 3   // sessions of each, the latest
 )
 
-// quoteSessions adds the latest sightings to the lessons of a page. It returns an opener that fills in the words they rest on.
-func quoteSessions(p *page.Page, sources []recall.Source, open opener) opener {
+// quoteSessions adds the latest sightings to the lessons of a page. It returns what fills in the words they rest on.
+func quoteSessions(p *page.Page, sources []recall.Source) func(*session.Session) {
 	type place struct{ lesson, sighting int }
 	wanted, list := map[string][]place{}, p.Listed()
 	for i := range list {
 		latest := slices.SortedFunc(slices.Values(list[i].Sources), func(a, b index.Source) int { return b.At.Compare(a.At) })
 		for n, src := range latest[:min(len(latest), maxTellings)] {
-			agent, _, _ := strings.Cut(src.Trace, ":")
-			list[i].Seen = append(list[i].Seen, page.Sighting{At: src.At, Agent: agent, Session: src.Session, Span: src.Span})
+			list[i].Seen = append(list[i].Seen, page.NewSighting(src))
 			if i < maxTold && src.Span != "" && list[i].IsShown() {
 				wanted[src.Trace] = append(wanted[src.Trace], place{i, n})
 			}
@@ -149,18 +145,17 @@ func quoteSessions(p *page.Page, sources []recall.Source, open opener) opener {
 	if sources[0].Memory != nil {
 		hidden[true] = sources[0].Memory.Withheld() // of the person's own, if there are two
 	}
-	return func(path string) (trace.Document, error) {
-		doc, err := open(path)
-		if err != nil || doc.Session == nil || wanted[reflect.Identity(doc.Session)] == nil {
-			return doc, err
+	return func(s *session.Session) {
+		places := wanted[reflect.Identity(s)]
+		if places == nil {
+			return
 		}
-		events := reflect.MarkOutside(doc.Session)
-		for _, at := range wanted[reflect.Identity(doc.Session)] {
+		events := reflect.MarkOutside(s)
+		for _, at := range places {
 			l := &list[at.lesson]
 			s := &l.Seen[at.sighting]
 			s.Words, s.Network = quoteSpan(events, s.Span, hidden[l.Own])
 		}
-		return doc, nil
 	}
 }
 
@@ -181,8 +176,8 @@ const maxSessions = 1000
 
 // ReadReport reads whether the lessons of a memory that is open, and of the person's own,
 // help: by the sessions of its project, or if it is the person's own, by those of this
-// machine that it told something. open reads one of them, and progress, which may be nil, is told how far it got.
-func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, open opener, progress func(done, all int)) (stats.Report, error) {
+// machine that it told something.
+func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time) (stats.Report, error) {
 	if _, err := w.OpenRoot(); err != nil { // ReadMemories would do without it, and say so
 		return stats.Report{}, err
 	}
@@ -190,13 +185,20 @@ func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time, op
 	if err != nil {
 		return stats.Report{}, err
 	}
-	return readReport(ctx, w, sources, since, open, progress)
+	return readReport(ctx, w, sources, since, func(*session.Session) {})
 }
 
-func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.Source, since time.Time, open opener, progress func(done, all int)) (stats.Report, error) {
-	c, err := newCount(w, sources, since)
+// readReport is ReadReport, and calls look for each session.
+func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.Source, since time.Time, look func(*session.Session)) (stats.Report, error) {
+	root, err := w.OpenRoot()
 	if err != nil {
 		return stats.Report{}, err
+	}
+	c := stats.NewCount(readReceipts(root, since), since)
+	for i, s := range slices.Backward(sources) { // the project's own first
+		if s.Memory != nil {
+			c.AddLessons(s.Memory.Index, i == len(sources)-1)
+		}
 	}
 	filter := w.SessionFilter()
 	filter.Since = since
@@ -205,18 +207,21 @@ func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.So
 		filter = trace.Filter{Since: since}
 	}
 	found := trace.ListSessions(trace.DefaultPlaces(w.Home(), w.Getenv), filter)
+	show, clear := w.Progress("reading")
+	defer clear()
 	for i, l := range found {
 		if err := ctx.Err(); err != nil {
 			return stats.Report{}, err
 		}
-		if progress != nil {
-			progress(i+1, len(found))
-		}
+		show(i+1, len(found))
 		if len(found)-i > maxSessions {
 			c.AddSession(nil)
 			continue
 		}
-		doc, err := open(l.Path)
+		doc, err := w.ReadSession(l.Path)
+		if err == nil && doc.Session != nil {
+			look(doc.Session)
+		}
 		switch {
 		case err != nil || doc.Session == nil:
 			c.AddSession(nil)
@@ -228,31 +233,9 @@ func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.So
 	return c.Finish(), nil
 }
 
-// newCount begins a count with what is noted in the memory.
-func newCount(w *workspace.Workspace, sources []recall.Source, since time.Time) (*stats.Count, error) {
-	root, err := w.OpenRoot()
-	if err != nil {
-		return nil, err
-	}
-	c := stats.NewCount(readReceipts(root, since), since)
-	for i, s := range slices.Backward(sources) { // the project's own first
-		if s.Memory != nil {
-			c.AddLessons(s.Memory.Index, i == len(sources)-1)
-		}
-	}
-	return c, nil
-}
-
-// told is when sessions were told a lesson, and the agents that they ran in.
-type told struct {
-	sessions    map[string]bool
-	first, last time.Time
-	agents      []string
-}
-
 // readTold returns what sessions were told from a time on, until another, by the ids of lessons.
-func readTold(w *workspace.Workspace, from, until time.Time) map[string]*told {
-	all := map[string]*told{}
+func readTold(w *workspace.Workspace, from, until time.Time) map[string]*page.Telling {
+	all, counted := map[string]*page.Telling{}, map[[2]string]bool{}
 	root, err := w.OpenRoot()
 	if err != nil {
 		return all
@@ -264,11 +247,15 @@ func readTold(w *workspace.Workspace, from, until time.Time) map[string]*told {
 		for _, id := range slices.Concat(r.Items, r.Global) {
 			t := all[id]
 			if t == nil {
-				t = &told{sessions: map[string]bool{}, first: r.At}
+				t = &page.Telling{Since: r.At}
 				all[id] = t
 			}
-			if t.sessions[r.Session], t.last = true, r.At; !slices.Contains(t.agents, r.Agent) {
-				t.agents = append(t.agents, r.Agent)
+			if key := [2]string{id, r.Session}; !counted[key] {
+				counted[key] = true
+				t.Told++
+			}
+			if t.Until = r.At; !slices.Contains(t.Agents, r.Agent) {
+				t.Agents = append(t.Agents, r.Agent)
 			}
 		}
 	}
@@ -279,7 +266,7 @@ func readTold(w *workspace.Workspace, from, until time.Time) map[string]*told {
 func CountTold(w *workspace.Workspace, ix *index.Index, from time.Time) (n, times int) {
 	for id, t := range readTold(w, from, w.Now) {
 		if ix.ByID(id) >= 0 {
-			n, times = n+1, times+len(t.sessions)
+			n, times = n+1, times+t.Told
 		}
 	}
 	return n, times

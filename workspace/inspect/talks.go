@@ -61,12 +61,7 @@ type SessionSearch struct {
 	ForAgent bool      // nothing that came from outside, and nothing that reads as an order
 	Asking   string    // the session that asks, which is not searched; "" if an agent does not say
 
-	Open     opener
 	programs bool // agents' programs are asked, too
-
-	// Progress returns a function that shows how far something is, which may be nil, and one that
-	// clears that again.
-	Progress func(what string) (show func(done, all int), clear func())
 }
 
 // FindSessions finds the sessions of the project in which something has words of the text, and says how many more
@@ -108,17 +103,17 @@ func (s SessionSearch) readTalks(ctx context.Context, w *workspace.Workspace, mo
 		slices.SortStableFunc(found, func(a, b trace.Listing) int { return a.At.Compare(b.At) })
 	}
 	found = found[max(0, len(found)-maxTalks):]
-	show, clear := s.Progress("reading")
+	show, clear := w.Progress("reading")
 	defer clear()
 	var kept []*talk
 	room, isNew := maxText, false
 	for i, l := range slices.Backward(found) {
 		t, isWanted := known[l.Path], len(found)-i <= most && ctx.Err() == nil
-		if show != nil && isWanted {
+		if isWanted {
 			show(len(found)-i, min(most, len(found)))
 		}
 		if isWanted && (t == nil || t.Size != l.Size || !t.Time.Equal(l.At)) { // it is not as it was when it was read
-			t, isNew = s.readTalk(l), true
+			t, isNew = readTalk(w, l), true
 		}
 		if t == nil {
 			continue
@@ -151,9 +146,9 @@ func (s SessionSearch) isAsking(t *talk) bool {
 }
 
 // readTalk reads a session; one that cannot be read has no lines.
-func (s SessionSearch) readTalk(l trace.Listing) *talk {
+func readTalk(w *workspace.Workspace, l trace.Listing) *talk {
 	t := &talk{Path: l.Path, Agent: l.Agent, Size: l.Size, Time: l.At.UTC()} // as it was before it is read: what is added meanwhile is new
-	if doc, err := s.Open(l.Path); err == nil && doc.Session != nil {
+	if doc, err := w.ReadSession(l.Path); err == nil && doc.Session != nil {
 		t.ID, t.At, t.Lines = render.Shorten(guard.Line(doc.Session.ID), maxID), doc.Session.Ended, readLines(doc.Session)
 		t.Names = nameSession(doc.Session)
 		if n := len(doc.Session.Events); n > 0 {

@@ -20,6 +20,7 @@ import (
 	"mem/reflect"
 	"mem/repo"
 	"mem/session"
+	"mem/stats/page"
 	"mem/trace"
 	"mem/workspace"
 )
@@ -27,7 +28,7 @@ import (
 var noon = time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
 
 // unseen shows no progress.
-func unseen(string) (show func(done, all int), clear func()) { return nil, func() {} }
+func unseen(string) (show func(done, all int), clear func()) { return func(int, int) {}, func() {} }
 
 // A project is a folder whose sessions lie in a home of its own.
 type project struct {
@@ -71,7 +72,11 @@ func (p *project) openRoot(root string) *workspace.Workspace {
 	p.t.Helper()
 	w, err := workspace.New(workspace.World{
 		Environ: workspace.Environ{"HOME=" + filepath.Join(p.dir, "home")}, Dir: filepath.Join(p.dir, "p"),
-		Clock: func() time.Time { return noon }, Version: p.version, Note: func(string, ...any) {},
+		Clock: func() time.Time { return noon }, Version: p.version, Note: func(string, ...any) {}, Progress: unseen,
+		OpenSession: func(path string) (trace.Document, error) {
+			p.opened++
+			return trace.Open(path)
+		},
 	}, workspace.Options{Now: noon, Root: root})
 	if err != nil {
 		p.t.Fatal(err)
@@ -85,10 +90,7 @@ func (p *project) find(ctx context.Context, text string) (found string, opened i
 	w := p.open()
 	defer func() { _ = w.CloseRoots() }()
 	p.opened = 0
-	res, _, err := FindSessions(ctx, w, SessionSearch{Text: text, Progress: unseen, Open: func(path string) (trace.Document, error) {
-		p.opened++
-		return trace.Open(path)
-	}})
+	res, _, err := FindSessions(ctx, w, SessionSearch{Text: text})
 	for _, h := range res {
 		found += h.Session + ": " + h.Text + "\n"
 	}
@@ -167,24 +169,20 @@ func TestKeepTalks(t *testing.T) {
 	t.Cleanup(func() { _ = w.CloseRoots() })
 	root, err := w.CreateRoot(t.Context())
 	noError(t, err)
-	opened := 0
-	s := SessionSearch{Text: "whistle", Progress: unseen, Open: func(path string) (trace.Document, error) {
-		opened++
-		return trace.Open(path)
-	}}
-	if KeepTalks(t.Context(), w, s); opened != maxNamed {
-		t.Errorf("%d sessions were read; want %d", opened, maxNamed)
+	s := SessionSearch{Text: "whistle"}
+	if KeepTalks(t.Context(), w, s); p.opened != maxNamed {
+		t.Errorf("%d sessions were read; want %d", p.opened, maxNamed)
 	}
-	if res, _, err := FindSessions(t.Context(), w, s); len(res) != maxNamed+2 || opened != maxNamed+2 || err != nil {
-		t.Errorf("%d sessions, %v, %d were read", len(res), err, opened)
+	if res, _, err := FindSessions(t.Context(), w, s); len(res) != maxNamed+2 || p.opened != maxNamed+2 || err != nil {
+		t.Errorf("%d sessions, %v, %d were read", len(res), err, p.opened)
 	}
 	p.say("s000", "Whistle again", 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, ctx := range []context.Context{t.Context(), ctx} {
 		KeepTalks(ctx, w, s)
-		if kept := readCache(root, "5 1 automation", 2); opened != maxNamed+3 || len(kept) != maxNamed+2 {
-			t.Errorf("%d were read, %d are kept", opened, len(kept))
+		if kept := readCache(root, "5 1 automation", 2); p.opened != maxNamed+3 || len(kept) != maxNamed+2 {
+			t.Errorf("%d were read, %d are kept", p.opened, len(kept))
 		}
 	}
 }
@@ -206,7 +204,7 @@ func TestWithheldInSessions(t *testing.T) {
 		}
 		for forAgent, want := range map[bool]string{true: "", false: "Use the old whistle for mail (retired)"} {
 			w := p.open()
-			res, _, err := FindSessions(t.Context(), w, SessionSearch{Text: "whistle", ForAgent: forAgent, Progress: unseen, Open: trace.Open})
+			res, _, err := FindSessions(t.Context(), w, SessionSearch{Text: "whistle", ForAgent: forAgent})
 			named := SessionSearch{Text: "Use the old whistle for mail"}.ListAlike(w, func(string) bool { return true })
 			_ = w.CloseRoots()
 			got := strings.Join(named, "")
@@ -303,7 +301,7 @@ func TestAskingSession(t *testing.T) {
 	for more, want := range map[string]bool{"": false, call: true, call + answer: false} {
 		noError(t, os.WriteFile(path, append(slices.Clone(before), more...), 0o600))
 		w := p.open()
-		got := SessionSearch{Open: trace.Open}.readTalk(trace.Listing{Path: path, Agent: "claude"})
+		got := readTalk(w, trace.Listing{Path: path, Agent: "claude"})
 		if _ = w.CloseRoots(); got.Asks != want {
 			t.Errorf("asks %t after %q", got.Asks, more)
 		}
@@ -428,3 +426,6 @@ func TestWordsFromOutside(t *testing.T) {
 
 // noError ends a test that cannot go on after an error.
 var noError = envtest.NoError
+
+// A sighting is one of the report, which story has too.
+type sighting = page.Sighting

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"mem/agent"
 	"mem/guard"
@@ -69,27 +68,19 @@ func (t tracedSession) Write(out io.Writer, showPath func(string) string, width 
 		printf("\n")
 	}
 	for _, e := range t.Events {
-		printf("%s\n", fitLine(formatEvent(e, width), width))
+		printf("%s\n", render.CutText(formatEvent(e, width), width))
 	}
 	if len(t.Signals) > 0 {
 		printf("\nsignals\n")
 	}
 	for _, signal := range t.Signals {
-		printf("%s\n", fitLine("  "+guard.Line(signal), width))
+		printf("%s\n", render.CutText("  "+guard.Line(signal), width))
 	}
 	for _, e := range t.Events {
 		if text := guard.Scrub(cmp.Or(e.Reason, e.Text, e.Input)); e.ID == t.event && text != "" {
 			printf("\n%s\n", strings.TrimRight(text, "\n"))
 		}
 	}
-}
-
-// fitLine shortens what is wider than the terminal.
-func fitLine(line string, width int) string {
-	if utf8.RuneCountInString(line) <= width {
-		return line
-	}
-	return render.Shorten(line, width-1)
 }
 
 // countEvents says how many events of each kind there are.

@@ -4,10 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -19,13 +15,12 @@ import (
 	"mem/lazy"
 	"mem/render"
 	"mem/repo"
-	"mem/words"
 )
 
 // errPrivate is wrapped when a remote would get what looks private, and the person did not
 // let it go. Nothing was sent.
 var errPrivate = fault.New(fault.Refused, "it looks private, and nothing was sent",
-	"say --own if you alone push there, take it out with 'mem promote' and 'mem purge', or say --whole to send it all the same")
+	"say --own if you alone push there, take it out with 'mem learn --private' and 'mem purge', or say --whole to send it all the same")
 
 // A finding is a private-looking part of what would be sent: a lesson, a note, or a line of
 // another file.
@@ -46,7 +41,7 @@ var (
 // they alone push, or once they said so. theirs is what the remote has already.
 func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
 	isAllowed, err := s.isAllowed("memWhole", s.opts.Whole)
-	isOwn, errAgent := s.isNoted("memOwn"), s.opts.RequirePerson()
+	isOwn, errAgent := s.isNoted("memOwn"), s.w.RequirePerson(false)
 	if err != nil || errAgent != nil && (isAllowed || isOwn) {
 		return err // an agent is not shown it
 	}
@@ -64,12 +59,12 @@ func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
 	}
 	s.w.Note("what looks private would go to %s, with the history:%s", s.peer.show(), shown)
 	switch {
-	case isAllowed, isOwn && !s.opts.MayAsk:
+	case isAllowed, isOwn && !s.w.MayAsk:
 		return nil
-	case !s.opts.MayAsk:
+	case !s.w.MayAsk:
 		return stop
 	}
-	answer, err := s.opts.Ask(ctx, "[s]end it, or [n]ot now? ")
+	answer, err := s.w.Ask(ctx, "[s]end it, or [n]ot now? ")
 	if isYes := strings.HasPrefix(answer, "s"); err != nil || !isYes {
 		return cmp.Or(err, stop)
 	}
@@ -109,32 +104,10 @@ func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found [
 	}), err
 }
 
-// findAddress says what a text names that is the person's: a home, an e-mail address, or a
-// project beside this one; "" for none.
+// findAddress says what a text names that is the person's: a home or an e-mail address; "" for none.
 func (s *session) findAddress(text string) string {
-	if s.beside == nil {
-		s.beside = nameNeighbors(s.w.At.Project)
-	}
-	if name := s.beside.FindStringSubmatch(text); name != nil {
-		return "the project " + name[1] + " beside this one"
-	}
 	if home := s.w.Home(); guard.NamesPerson(text) || len(home) > 1 && strings.Contains(text, home) {
 		return "a home or an e-mail address"
 	}
 	return ""
-}
-
-// nameNeighbors matches the names of the projects in the folder around one, but words that
-// any lesson may have.
-func nameNeighbors(project string) *regexp.Regexp {
-	names := []string{`\z.`}                                    // which nothing has
-	for _, mark := range []string{"/.git/HEAD", "/.mem/core"} { // .git of a linked work tree is a file
-		found, _ := fs.Glob(os.DirFS(filepath.Dir(project)), "*"+mark)
-		for _, at := range found {
-			if name := strings.TrimSuffix(at, mark); len(name) > 3 && name != filepath.Base(project) && !words.IsCommon(name) {
-				names = append(names, regexp.QuoteMeta(name))
-			}
-		}
-	}
-	return lazy.New(`(?i)(?:^|[^\w-])(` + strings.Join(names, "|") + `)(?:$|[^\w-])`).Get()
 }

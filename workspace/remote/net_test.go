@@ -34,6 +34,7 @@ func (n net) in(name string, f func(w *workspace.Workspace) error) error {
 	w, err := workspace.New(workspace.World{
 		Environ: workspace.Environ{"HOME=" + filepath.Join(n.folder, "home"), "PATH=" + os.Getenv("PATH")},
 		Dir:     n.folder, Clock: func() time.Time { return noon }, Fault: new(disktest.Plan).Fault, Note: func(string, ...any) {},
+		RequirePerson: func(bool) error { return nil },
 	}, workspace.Options{Root: filepath.Join(n.folder, name), Now: noon})
 	if err != nil {
 		return err

@@ -128,7 +128,7 @@ func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts pu
 	if opts.Item != "" || opts.Resume || opts.Pattern != nil {
 		res, err = purge.Run(ctx, w, root, opts)
 	} else if res.Status, err = "planned", root.CheckBusy(); err == nil && !opts.DryRun && !opts.Yes {
-		err = opts.Confirm(ctx, "Put the history of this memory in the place of what the remote has?", "replace what the remote has")
+		err = w.Confirm(ctx, "Put the history of this memory in the place of what the remote has?", "replace what the remote has")
 	}
 	if !opts.Push || opts.DryRun || err != nil && !errors.Is(err, purge.ErrNothing) {
 		return res, err

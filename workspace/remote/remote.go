@@ -174,10 +174,10 @@ func (s *session) discover(ctx context.Context) (peer, error) {
 		return p, err
 	case p.ref == "":
 		return p, fmt.Errorf("the memory has no remote: %w", errNoRemote)
-	case !s.opts.MayAsk:
+	case !s.w.MayAsk:
 		return p, fmt.Errorf("%w: %s", errNoRemote, p.describeBeside())
 	}
-	return p, s.opts.Confirm(ctx, p.show()+" has a memory of this project; bring it here?", "not synced")
+	return p, s.w.Confirm(ctx, p.show()+" has a memory of this project; bring it here?", "not synced")
 }
 
 // findBeside returns the memory that the remote of the code's repository has; one without a
@@ -216,7 +216,7 @@ func (s *session) keepPeer(ctx context.Context) error {
 	if !s.peer.isNew {
 		return nil
 	}
-	if err := s.opts.RequirePerson(); err != nil {
+	if err := s.w.RequirePerson(false); err != nil {
 		return err
 	}
 	err := s.note("url", s.peer.url)
@@ -247,17 +247,17 @@ func (s *session) askOwner(ctx context.Context) error {
 	}
 	isTeam, isOwn := s.isNoted("memOther"), s.isNoted("memOwn") || trusted[s.peer.name] == s.peer.url // as mem trust noted
 	if !s.opts.Own && !s.opts.Team {
-		if isOwn || isTeam || !s.opts.MayAsk || s.opts.RequirePerson() != nil {
+		if isOwn || isTeam || !s.w.MayAsk || s.w.RequirePerson(false) != nil {
 			return nil
 		}
 		question := s.peer.show() + ":\nwhat you alone send there is shown to your sessions at once; what a team sends waits for your approval\n"
-		answer, err := s.opts.Ask(ctx, question+"Who pushes to "+s.peer.name+": [m]e alone, a [t]eam? ")
+		answer, err := s.w.Ask(ctx, question+"Who pushes to "+s.peer.name+": [m]e alone, a [t]eam? ")
 		s.opts.Own, s.opts.Team = strings.HasPrefix(answer, "m"), strings.HasPrefix(answer, "t")
 		if err != nil || !s.opts.Own && !s.opts.Team { // for now, a team
 			return err
 		}
 	}
-	if err := s.opts.RequirePerson(); err != nil || s.opts.Team && isTeam && !isOwn {
+	if err := s.w.RequirePerson(false); err != nil || s.opts.Team && isTeam && !isOwn {
 		return err
 	}
 	own, other := s.peer.url, ""
@@ -291,7 +291,7 @@ func (s *session) isAllowed(key string, isSaid bool) (bool, error) {
 	if !isSaid {
 		return s.isNoted(key), nil
 	}
-	err := s.opts.RequirePerson()
+	err := s.w.RequirePerson(false)
 	if err == nil {
 		err = s.note(key, s.peer.url)
 	}

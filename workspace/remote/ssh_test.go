@@ -50,7 +50,7 @@ func TestOverSSH(t *testing.T) {
 	sync := func(name, ssh string) error {
 		return n.in(name, func(w *workspace.Workspace) error {
 			w.Environ = append(w.Environ, "GIT_SSH_COMMAND="+ssh)
-			_, err := remote.Sync(n.Context(), w, remote.Options{Remote: address, Own: true, RequirePerson: func() error { return nil }})
+			_, err := remote.Sync(n.Context(), w, remote.Options{Remote: address, Own: true})
 			return err
 		})
 	}

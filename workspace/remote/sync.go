@@ -13,7 +13,6 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
-	"regexp"
 	"strings"
 	"time"
 
@@ -38,14 +37,6 @@ type Options struct {
 	Own, Team   bool // the person alone pushes there, or others do
 	Public      bool
 	Whole       bool // send what looks private, too
-
-	MayAsk bool // there is a terminal
-	// Ask returns the answer of the person, in lower case.
-	Ask func(ctx context.Context, question string) (string, error)
-	// Confirm asks a yes-or-no question. A no is an error.
-	Confirm func(ctx context.Context, question, doing string) error
-	// RequirePerson is an error for an agent.
-	RequirePerson func() error
 }
 
 // The statuses of a sync.
@@ -111,8 +102,7 @@ type session struct {
 	peer peer
 	res  *Result
 
-	beside  *regexp.Regexp // see nameNeighbors
-	isTrial bool           // the peer is noted, and was not reached and taken yet
+	isTrial bool // the peer is noted, and was not reached and taken yet
 
 	replaces  bool       // what the remote has, once it is purged: of these words, too
 	purges    repo.Words // which lessons there do not name
@@ -155,7 +145,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err = s.exchange(ctx); errors.Is(err, errOffline) {
 		res.Status, res.Reason, err = offline, workspace.DescribeError(err), nil
 	}
-	err = errors.Join(err, s.noteSync(err == nil && res.Status != offline))
+	err = errors.Join(err, s.noteSync())
 	if err == nil || res.Received > 0 {
 		err = errors.Join(err, s.describe(before.Index))
 	}
@@ -178,7 +168,7 @@ func (s *session) describe(before *index.Index) error {
 		}
 	}
 	s.res.Waiting = m.CountWaiting()
-	if w := m.Waiting(); w != nil && s.opts.RequirePerson() == nil { // an agent is not shown it
+	if w := m.Waiting(); w != nil && s.w.RequirePerson(false) == nil { // an agent is not shown it
 		s.res.texts = w.Texts
 	}
 	return nil
@@ -186,15 +176,8 @@ func (s *session) describe(before *index.Index) error {
 
 // Known holds the facts about remotes that need no question to one.
 type Known struct {
-	Remote   string    `json:"remote,omitzero"`   // that it syncs with
-	Sent     time.Time `json:"sent,omitzero"`     // when something was last sent there
-	Unsynced Failure   `json:"unsynced,omitzero"` // of the worker's last sync, if none went well since
-}
-
-// A Failure says when and why a sync failed.
-type Failure struct {
-	At     time.Time `json:"at,omitzero"`
-	Reason string    `json:"reason,omitzero"`
+	Remote string    `json:"remote,omitzero"` // that it syncs with
+	Sent   time.Time `json:"sent,omitzero"`   // when something was last sent there
 }
 
 // ReadKnown returns the facts about remotes.
@@ -216,14 +199,11 @@ func LookBeside(ctx context.Context, w *workspace.Workspace) string {
 }
 
 // noteSync keeps for mem status with whom this memory syncs, and when it last sent something.
-func (s *session) noteSync(isDone bool) error {
+func (s *session) noteSync() error {
 	last := ReadKnown(s.root)
-	k := last
-	if k.Remote != s.res.URL {
-		k = Known{Remote: s.res.URL, Unsynced: k.Unsynced}
-	}
-	if isDone {
-		k.Unsynced = Failure{}
+	k := Known{Remote: s.res.URL}
+	if last.Remote == k.Remote {
+		k.Sent = last.Sent
 	}
 	if s.res.Sent > 0 {
 		k.Sent = s.w.Now.UTC()
@@ -232,31 +212,6 @@ func (s *session) noteSync(isDone bool) error {
 		return nil
 	}
 	return s.root.KeepValue(repo.NoteSync, k)
-}
-
-// errUnasked is why the worker decides nothing that a person is asked.
-var errUnasked = errors.New("'mem sync' asks a person first")
-
-// SyncInBackground is Sync for the worker, with the remote that the person named: it
-// asks nothing, and notes what a person should know.
-func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
-	if len(listRemotes(gitDirOf(w))) == 0 {
-		return
-	}
-	res, err := Sync(ctx, w, Options{RequirePerson: func() error { return errUnasked }})
-	switch {
-	case err != nil:
-		w.Note("not synced: %s", workspace.DescribeError(err))
-		if root, errRoot := w.OpenRoot(); errRoot == nil && ctx.Err() == nil {
-			k := ReadKnown(root)
-			k.Unsynced = Failure{w.Now.UTC(), guard.Line(workspace.DescribeError(err))}
-			if err := root.KeepValue(repo.NoteSync, k); err != nil {
-				w.Note("%s", workspace.DescribeError(err))
-			}
-		}
-	case res.Status != nothing:
-		w.Note("%s", strings.TrimSpace(res.Describe()))
-	}
 }
 
 // exchange goes around until both have the same.

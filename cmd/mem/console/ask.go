@@ -86,10 +86,10 @@ func (e Env) Ask(ctx context.Context, question string) (string, error) {
 const barWidth = 24
 
 // Progress returns a function that shows as a bar how much of something is done, and one
-// that clears the line. Without a terminal show is nil.
+// that clears the line. Without a terminal nothing is shown.
 func (e Env) Progress(what string) (show func(done, all int), clear func()) {
 	if !IsTerminal(e.Err) || e.Getenv("TERM") == "dumb" {
-		return nil, func() {}
+		return func(int, int) {}, func() {}
 	}
 	line := ""
 	show = func(done, all int) {

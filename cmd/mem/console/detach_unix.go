@@ -7,7 +7,6 @@ import (
 	"os/signal"
 	"strconv"
 	"syscall"
-	"time"
 )
 
 // detachedAttr lets a program outlive this one and its terminal.
@@ -36,9 +35,3 @@ func BeNice() {
 
 // notifyResize tells a channel when the terminal has another size.
 func notifyResize(resized chan<- os.Signal) { signal.Notify(resized, syscall.SIGWINCH) }
-
-// suspend stops this program as Ctrl-Z does, and returns once it goes on.
-func suspend() {
-	_ = syscall.Kill(0, syscall.SIGTSTP)
-	time.Sleep(100 * time.Millisecond) // the stop comes a moment later
-}

@@ -27,6 +27,3 @@ func BeNice() {}
 
 // notifyResize has no signal to pass on: the size is looked at with each key and each second.
 func notifyResize(chan<- os.Signal) {}
-
-// suspend has no shell that would wake this program.
-func suspend() {}

@@ -34,9 +34,7 @@ func (e Env) RunScreen(ctx context.Context, draw func(width, height int) string,
 		case data, ok := <-s.read:
 			s.asked, s.isOver = false, !ok
 			for _, key := range parseKeys(data) {
-				if key == "ctrl-z" {
-					s.lend(suspend)
-				} else if press(key, s.lend) {
+				if press(key, s.lend) {
 					return nil
 				}
 			}
@@ -117,7 +115,7 @@ var sequences = map[string]string{
 }
 
 // controls are the names of the keys that are one byte.
-var controls = map[byte]string{'\r': "enter", '\n': "enter", '\t': "tab", 0x7f: "backspace", '\b': "backspace", 3: "ctrl-c", 26: "ctrl-z"}
+var controls = map[byte]string{'\r': "enter", '\n': "enter", '\t': "tab", 0x7f: "backspace", '\b': "backspace", 3: "ctrl-c"}
 
 // parseKeys returns the keys that a terminal sent at once: characters, and the names of other keys. What is not known is
 // left out.

@@ -16,7 +16,7 @@ func TestParseKeys(t *testing.T) {
 		"\x1b[5~\x1b[6~\x1b[H":    "pgup pgdn home",
 		"\x1b[1;5C\x1b[200~a":     "a",
 		"\x1bq":                   "esc q",
-		"\r\x7f\x03\x1a\x01\x00":  "enter backspace ctrl-c ctrl-z",
+		"\r\x7f\x03\x01\x00":      "enter backspace ctrl-c",
 		"a\xff\xe2\x80\x8eb\x1b[": "a b esc [",
 	} {
 		if diff := cmp.Diff(want, strings.Join(parseKeys([]byte(sent)), " ")); diff != "" {
