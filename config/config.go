@@ -52,7 +52,8 @@ type Config struct {
 	IncludeDaily    int
 	Trust           []string // ids of first commits, and paths
 	Headless        string   // automation, or HeadlessPerson
-	AutoApply       bool     // of rules that are a matter of form
+	SyncAuto        bool
+	AutoApply       bool // of rules that are a matter of form
 	Hook            Hook
 	Oracle          Oracle
 }

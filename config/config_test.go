@@ -224,7 +224,7 @@ func TestRootFileSetsInertKeysOnly(t *testing.T) {
 				t.Errorf("Load of a root file with %s = %v, want an ErrInvalid with %q", text, err, part)
 			}
 		}
-		if (strings.HasPrefix(k.name, "oracle.") || k.name == "trust" || k.name == "headless") == k.inert {
+		if (strings.HasPrefix(k.name, "oracle.") || k.name == "trust" || k.name == "headless" || k.name == "sync.auto") == k.inert {
 			t.Errorf("%s is inert, but it decides who reads the prompts", k.name)
 		}
 	}
@@ -261,11 +261,4 @@ func FuzzLoad(f *testing.F) {
 			t.Errorf("Load(%q) (-want +got):\n%s", text.String(), diff)
 		}
 	})
-}
-
-// A key of builds whose worker exchanged commits is no error.
-func TestFormerKey(t *testing.T) {
-	if _, err := Load(&Source{Name: "config.toml", Data: []byte("[sync]\nauto = true\n")}, nil, nil); err != nil {
-		t.Error(err)
-	}
 }

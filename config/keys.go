@@ -71,6 +71,7 @@ var keys = sync.OnceValue(func() []key {
 				nil, kind[[]string]{"a list of memories: the 40 digits of an id, or the whole path of a folder", rootNames}, func(c *Config) *[]string { return &c.Trust }),
 			newKey("headless", "Whose words the prompts of runs without a person are, such as those of `claude -p`.",
 				"automation", word("automation", HeadlessPerson), func(c *Config) *string { return &c.Headless }),
+			newKey("sync.auto", "Whether the worker exchanges commits with the memory's remote.", false, boolean, func(c *Config) *bool { return &c.SyncAuto }),
 		})
 })
 

@@ -28,9 +28,7 @@ func (l *Loaded) setFile(origin string, data []byte, own string) error {
 	table := keys()
 	for _, path := range meta.Keys() {
 		k, known, err := findKey(table, path)
-		if name := path.String(); name == "sync" || name == "sync.auto" { // of builds whose worker exchanged commits
-			continue
-		} else if err != nil {
+		if err != nil {
 			return newInvalid(origin, err)
 		}
 		value := valueAt(tree, path)

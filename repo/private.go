@@ -118,12 +118,13 @@ const (
 	NoteOff   Note = "off"   // for whom hooks do nothing
 	NoteNews  Note = "news"  // which lessons a person was told of, or knew before
 
-	NoteCache   Note = "cache"   // what was said in past sessions, to be searched
-	NotePacked  Note = "packed"  // what git's last packing did
-	NoteFailing Note = "failing" // which failure a session was told of
-	NoteFolders Note = "folders" // that the project was worked on in
-	NotePlace   Note = "place"   // of the root, after which its queue is named
-	NoteSync    Note = "sync"    // with whom it syncs, when something was last sent, and why the worker's last sync failed
+	NoteRedistilled Note = "redistilled" // when the lessons were last redistilled
+	NoteCache       Note = "cache"       // what was said in past sessions, to be searched
+	NotePacked      Note = "packed"      // what git's last packing did
+	NoteFailing     Note = "failing"     // which failure a session was told of
+	NoteFolders     Note = "folders"     // that the project was worked on in
+	NotePlace       Note = "place"       // of the root, after which its queue is named
+	NoteSync        Note = "sync"        // with whom it syncs, when something was last sent, and why the worker's last sync failed
 )
 
 // MaxNote is how long a note may be, in bytes.

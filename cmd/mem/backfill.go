@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"mem/fault"
+	"mem/guard"
 	"mem/index"
 	"mem/recall"
 	"mem/reflect"
@@ -212,15 +213,24 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b reflect.
 	return b, res, err
 }
 
-// reflectOnEach reflects on the sessions, and returns how many were read.
+// reflectOnEach reflects on the sessions, and names those that taught something where no story does. It returns
+// how many were read.
 func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b reflect.Backfill, res *backfillResult) (place int, err error) {
 	show, clear := w.env.Progress("learning")
+	_, isScreen := w.env.Screen()
 	queued := error(nil)
 	show(0, res.New)
-	err = b.Run(ctx, root, res.BackfillResult, func(i int, _ reflect.PastSession, o reflect.Outcome) {
+	err = b.Run(ctx, root, res.BackfillResult, func(i int, s reflect.PastSession, o reflect.Outcome) {
 		fresh, _ := o.CountLessons()
 		taught := slices.DeleteFunc(slices.Clone(o.Lessons), func(l reflect.Counted) bool { return !l.New || l.Status != index.Active })
 		place, res.held, queued = i+1, res.held+fresh-len(taught), cmp.Or(queued, o.Queued)
+		if len(taught) > 0 && !w.JSON && !isScreen {
+			more := ""
+			if n := len(taught) - 1; n > 0 {
+				more = fmt.Sprintf(" (+%d)", n)
+			}
+			w.env.Printf("%s %s %.8s: %s%s\n", s.Ended.Format(time.DateOnly), s.Agent, cmp.Or(s.ID, filepath.Base(s.Path)), guard.Line(taught[0].Text), more)
+		}
 		show(place, res.New)
 	})
 	if clear(); queued != nil {

@@ -26,8 +26,8 @@ import (
 )
 
 type proveOptions struct {
-	Codebase string
-	Include  []string
+	Codebase, Learnings string
+	Include             []string
 }
 
 func newProve(env Env, g *globals) *cobra.Command {
@@ -41,6 +41,7 @@ func newProve(env Env, g *globals) *cobra.Command {
 		return atMost(0)(c, args)
 	}, g.inRoot(env, opts.runProve))
 	c.Flags().StringVar(&opts.Codebase, "codebase", "", "look at the code in `DIR` instead of the project's")
+	c.Flags().StringVar(&opts.Learnings, "learnings", "", "read blocks from `FILE` instead of LEARNINGS.md at the top of the code")
 	c.Flags().StringArrayVar(&opts.Include, "include", nil, "count YAML and Markdown files that match `GLOB` too; may be repeated")
 	return g.addChangeFlags(c, "print what would change and change nothing")
 }
@@ -55,7 +56,9 @@ func (o *proveOptions) runProve(ctx context.Context, w *work, _ []string) error 
 			return err
 		}
 	}
-	run.Learnings = w.readLearnings(path)
+	if run.Learnings, err = w.readLearnings(path, o.Learnings != ""); err != nil {
+		return err
+	}
 	res, err := run.Prove(ctx, w.root, w.Now)
 	if err != nil {
 		return err
@@ -84,21 +87,30 @@ func (w *work) newRun(opts proveOptions) (run evidence.Proof, learnings string, 
 	run.DryRun = w.DryRun
 	run.Code, err = evidence.NewCode(dir, w.At.Project, w.At.Root)
 	run.Code.Include = opts.Include
+	if opts.Learnings != "" {
+		return run, w.AbsPath(opts.Learnings), err
+	}
 	return run, filepath.Join(run.Code.Dir, "LEARNINGS.md"), err
 }
 
-// readLearnings reads the blocks of a LEARNINGS.md. A file that mem cannot change counts as missing.
-func (w *work) readLearnings(path string) evidence.Learnings {
+// readLearnings reads the blocks of a LEARNINGS.md. A file that mem cannot change
+// counts as missing, unless the person named it.
+func (w *work) readLearnings(path string, named bool) (evidence.Learnings, error) {
 	shown := w.ShowPath(path)
 	l, err := evidence.ReadLearnings(path, w.env.Files)
 	switch {
+	case errors.Is(err, fs.ErrNotExist) && named:
+		return l, fault.Usagef("there is no file %s", shown)
 	case errors.Is(err, fs.ErrNotExist):
+		return l, nil
+	case err != nil && named:
+		return l, fault.New(fault.Config, "not a file that mem changes: "+err.Error(), "name a regular file with --learnings")
 	case err != nil:
 		w.env.Note("%s is left alone: %s", shown, workspace.DescribeError(err))
 	case l.Empty:
 		w.env.Note("%s has no blocks; they stand between lines of ---", shown)
 	}
-	return l
+	return l, nil
 }
 
 // The forms: what was agreed, and all that sessions are shown.

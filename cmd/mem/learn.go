@@ -290,6 +290,11 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
 	if err != nil {
 		return err
 	}
+	if p.Unanswered == 0 { // else it is still due
+		if err := inspect.NoteRedistilled(w.root, w.Now); err != nil {
+			w.Note("it is due again, as this could not be noted: %s", workspace.DescribeError(err))
+		}
+	}
 	changed.Call("redistilled")
 	if w.JSON {
 		return printJSON(w.env, redistillResult{

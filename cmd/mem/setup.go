@@ -24,6 +24,9 @@ import (
 	"mem/workspace/remote"
 )
 
+// thisSession stands for the session that mem runs in.
+const thisSession = "this"
+
 func newToggle(env Env, g *globals) *cobra.Command {
 	var session string
 	c := newCommand("toggle", func(c *cobra.Command, args []string) error {
@@ -31,12 +34,13 @@ func newToggle(env Env, g *globals) *cobra.Command {
 			return err
 		}
 		if args[0] != "on" && args[0] != "off" {
-			return fault.Usagef("%q is neither on nor off", args[0])
+			return fault.Usagef("%q is neither on nor off; a session is named with --session=ID", args[0])
 		}
 		return nil
 	}, func(_ *cobra.Command, args []string) error { return runToggle(env, g, firstOf(args), session) })
 	c.ValidArgs = []string{"on", "off"}
-	c.Flags().StringVar(&session, "session", "", "the session with this `ID` alone")
+	c.Flags().StringVar(&session, "session", "", "the session with this `ID` alone; without =ID the one that mem runs in")
+	c.Flags().Lookup("session").NoOptDefVal = thisSession
 	return g.addChangeFlags(c, "say what would be switched and switch nothing")
 }
 
@@ -50,6 +54,11 @@ type toggleResult struct {
 // runToggle switches to "on", "off" or, for "", the other one; for a session, or for all
 // of them.
 func runToggle(env Env, g *globals, to, session string) error {
+	if session == thisSession {
+		if session = env.Getenv("CLAUDE_CODE_SESSION_ID"); session == "" {
+			return fault.Usagef("no session says that mem runs in it; name one with --session=ID")
+		}
+	}
 	return withRoot(env, g, func(w *work) error {
 		off := w.HooksOff()
 		wasOff := session == "" && off.Root || session != "" && slices.Contains(off.Sessions, session)

@@ -17,6 +17,7 @@ import (
 	"mem/trace"
 	"mem/workspace"
 	"mem/workspace/inspect"
+	"mem/workspace/remote"
 )
 
 func newWorker(env Env, g *globals) *cobra.Command {
@@ -82,6 +83,9 @@ func runWorker(ctx context.Context, env Env, g *globals, wait, retry bool) (err 
 		return nil
 	}
 	inspect.KeepTalks(ctx, w.Workspace, w.newSessionSearch(""))
+	if err == nil && w.Config.SyncAuto {
+		remote.SyncInBackground(ctx, w.Workspace)
+	}
 	return errors.Join(err, inspect.WriteQueue(env.Out, root))
 }
 

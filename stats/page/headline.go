@@ -75,7 +75,7 @@ func sayAgents(list []string, is, are markup) markup {
 	return cmp.Or(names, "your agent") + plural(max(1, n), is, are)
 }
 
-// writeHeadline writes it, and the lesson that it is about.
+// writeHeadline writes it, the lesson that it is about, and how much there is in all.
 func (p *Page) writeHeadline(w *writer) {
 	words, l := p.headline()
 	w.put("<h1>", words, "</h1>\n")
@@ -93,11 +93,25 @@ func (p *Page) writeHeadline(w *writer) {
 		w.put("</p>\n")
 	}
 	if len(p.Lessons) > 0 {
+		w.put("<p>", p.sum(), "</p>\n")
 		return
 	}
 	w.put("<p>Three ways to begin:</p>\n<ul>\n<li><code>mem backfill</code> learns from the sessions that are on this machine already.</li>\n",
 		"<li><code>mem hook install claude</code> lets Claude Code hand over each new session; <code>mem help hook</code> names the other agents.</li>\n",
 		"<li><code>mem reflect</code> learns from the newest session.</li>\n</ul>\n")
+}
+
+// sum says in a sentence what the page is about.
+func (p *Page) sum() markup {
+	first, seen := p.Now, 0
+	for i := range p.Lessons {
+		l := &p.Lessons[i]
+		seen += l.Hits
+		if !l.FirstSeen.IsZero() && l.FirstSeen.Before(first) {
+			first = l.FirstSeen
+		}
+	}
+	return "From " + day(first) + " to " + day(p.Now) + ": " + count(len(p.Lessons), "lesson", "lessons") + ", learned " + plural(seen, "once", number(seen)+" times") + " in all."
 }
 
 // writeNeeds lists what waits for the person.

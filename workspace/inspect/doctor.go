@@ -219,16 +219,23 @@ func (p *Patient) checkWork() {
 	}
 	p.addNames(names, "session could not be reflected on", "sessions could not be reflected on", Finding{Check: "worker", Level: Odd,
 		Means: "Nothing was learned from it yet.", Do: "'mem model' says who is asked, and 'mem worker --retry' tries again"})
+	p.addIf(s.Unsynced.Reason != "", Finding{Check: "sync", Level: Odd, What: "the last sync in the background failed: " + s.Unsynced.Reason, Means: "Other machines do not have what was learned here since.", Do: "'mem sync' tries again and says more"})
 	p.addIf(s.Packed.Failed != "", Finding{Check: "size", Level: Note, What: s.Packed.Failed, Means: "The repository takes more room than it needs.", Do: "the worker asks git again after more commits; 'git gc' in the memory does it now"})
 }
 
-// checkLessons looks for records that hold secrets, and those that name what is gone.
+// checkLessons looks for records that cannot be right, and those that name what is gone.
 func (p *Patient) checkLessons() {
 	exists, done := p.InProject()
 	defer done()
-	var over, secret []string
+	var future, empty, over, secret []string
 	for i := range p.view.Index.Items {
 		it := &p.view.Index.Items[i]
+		if it.LastSeen.After(p.Now.Add(24 * time.Hour)) {
+			future = append(future, it.ID+" was last seen "+it.LastSeen.Format(time.DateOnly))
+		}
+		if strings.TrimSpace(index.StripAvoid(it.Text)) == "" {
+			empty = append(empty, it.ID)
+		}
 		if it.IsShown() && it.Evidence != nil && len(it.Evidence.Paths) > 0 && !slices.ContainsFunc(it.Evidence.Paths, exists) {
 			over = append(over, it.ID+" names "+it.Evidence.Paths[0])
 		}
@@ -244,6 +251,10 @@ func (p *Patient) checkLessons() {
 			}
 		}
 	}
+	p.addNames(future, "lesson comes from the future", "lessons come from the future", Finding{Check: "clock", Level: Odd,
+		Means: "They rank above all others until then. A clock was wrong.", Do: "'mem show ID' says which session it was"})
+	p.addNames(empty, "lesson says nothing", "lessons say nothing", Finding{Check: "empty", Level: Odd,
+		Means: "Sessions read an empty line.", Do: "'mem retire ID' hides it"})
 	p.addNames(secret, "lesson or rule holds", "lessons or rules hold", Finding{Check: "secrets", Level: Broken, What: " what looks like a secret",
 		Means: "It is in the history. It is replaced wherever mem prints it, and not where git does.", Do: "change the secret, and take it out with 'mem purge'"})
 	p.addNames(over, "lesson rests on files that are gone", "lessons rest on files that are gone", Finding{Check: "evidence", Level: Note,
@@ -269,6 +280,7 @@ func (p *Patient) checkFiles() {
 		Means: "Sessions that read the file see something else than the lessons. What is written there does not count.", Fix: "keeps what is there in the history, and renders it again"})
 	p.addNames(edited, "file was edited by hand", "files were edited by hand", Finding{Check: "edits", Level: Note,
 		Means: "Your edit counts, and becomes a commit of its own with the next command that writes.", Fix: "commits it as it is, and renders what follows from it"})
+	p.addIf(s.Stale != "", Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
 }
 
 // checkBeat says whether agents still reach the memory.

@@ -1,9 +1,11 @@
 package inspect
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -49,6 +51,7 @@ type Overview struct {
 	Uningested  int                `json:"uningested,omitzero"`      // memories of Claude Code that could be imported
 	Projects    int                `json:"uningestedSilos,omitzero"` // of Claude Code, that have them
 	Due         []string           `json:"due"`                      // commands
+	Stale       string             `json:"stale,omitzero"`           // a view that the next write renders anew
 	Proposals   int                `json:"proposals"`                // pending rules, as far as they are not folded away
 	Feedback    int                `json:"feedback"`                 // pending memories of other tools
 	Folded      string             `json:"folded,omitzero"`          // how many proposals have waited too long
@@ -86,39 +89,52 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from ingest.Option
 	}
 	s.Known = remote.ReadKnown(root)
 	s.addHooks(w, root)
-	s.countLessons(m)
+	s.countLessons(root, m)
 	// Before anything looks through imported memories: each that is looked at
 	// counts as a file that the next commit may hold.
 	if err := s.addHistory(root, m); err != nil {
 		return s, err
 	}
+	s.addStale(m, w.Config.MaxCoreItems)
 	found, err := w.LookForMemories(m, from)
 	items, silos := found.Count()
 	if s.Uningested, s.Projects = items[ingest.Ready]+items[ingest.Pending], silos; err != nil {
 		w.Note("the memories of Claude Code were not counted: %s", guard.Line(err.Error()))
 	}
 	months, err := reflect.DueMonths(m) // that are over, and have no summary, or one of another journal
-	for _, month := range months {
-		s.Due = append(s.Due, "mem month "+month)
+	for _, month := range slices.Backward(months) {
+		s.Due = slices.Insert(s.Due, 0, "mem month "+month)
 	}
 	return s, cmp.Or(s.addWaiting(root), err, s.addRules(m))
 }
 
-// countLessons counts the lessons.
-func (s *Overview) countLessons(m *repo.Memory) {
+// manyNew is from how many new lessons on a redistill is due.
+const manyNew = 30
+
+// countLessons counts the lessons, and adds a redistill that is due: manyNew are new since the last one in this clone.
+func (s *Overview) countLessons(root *repo.Root, m *repo.Memory) {
+	note, _ := root.ReadNote(repo.NoteRedistilled)
+	last, _ := time.Parse(time.RFC3339, string(note))
+	news := 0
 	s.Others = map[string]int{}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
 		switch {
 		case it.Status != index.Active:
 			s.Others[string(it.Status)]++
+			continue
 		case it.IsLearning():
 			s.Learnings++
 		default:
 			s.WatchOuts++
 		}
+		if it.FirstSeen.After(last) {
+			news++
+		}
 	}
-	s.Lessons = s.Learnings + s.WatchOuts
+	if s.Lessons = s.Learnings + s.WatchOuts; news >= manyNew {
+		s.Due = append(s.Due, "mem redistill")
+	}
 }
 
 // addWaiting adds what waits in the queue, and why it may have to.
@@ -179,6 +195,23 @@ func hideWithheld(words *index.Withheld, subject string) string {
 	return verb + ": a " + string(status) + " lesson"
 }
 
+// NoteRedistilled notes that a memory was redistilled, whatever came of it.
+func NoteRedistilled(root *repo.Root, now time.Time) error {
+	return root.AmendNote(repo.NoteRedistilled, func([]byte) []byte { return now.AppendFormat(nil, time.RFC3339) })
+}
+
+// addStale notes that CORE.md is not what its lessons and the configuration make of it,
+// such as after another max_core_items. What git brought is in the file, and not in m.
+func (s *Overview) addStale(m *repo.Memory, most int) {
+	core, err := m.ReadFile(render.CorePath)
+	if err != nil || s.Lessons == 0 || slices.Contains(s.Edited, render.CorePath) || m.CountWaiting() > 0 {
+		return
+	}
+	if !bytes.Equal(core, render.Core(m.Index, m.Index.Rank(m.Index.UpdatedAt), most)) {
+		s.Stale = render.CorePath
+	}
+}
+
 // Remind says in one line what waits for the person, or is due, in the project's memory: the most
 // important thing, and how many others there are; "" for nothing. A failure it names once. Each session
 // begins with it, so it looks only at last month's journal and this project's memories of Claude Code.
@@ -190,6 +223,9 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string 
 		} else if n, why := queue.TellFailed(root); n > 0 {
 			why, _ = guard.DropOrders(guard.Line(render.Shorten(why, 160))) // the words may be a server's
 			list.add(n, "session that could not be learned from: "+why, "sessions that could not be learned from: "+why, "mem status")
+		}
+		if remote.ReadKnown(root).Unsynced.Reason != "" {
+			list.add(1, "sync that failed", "", "mem status")
 		}
 	}
 	list.addDecisions(m)
@@ -242,7 +278,7 @@ func SumUp(w *workspace.Workspace, root *repo.Root) (string, error) {
 		return "", err
 	}
 	var s Overview
-	s.countLessons(m)
+	s.countLessons(root, m)
 	text := render.Count(s.Lessons, "lesson", "lessons")
 	year, month, day := w.Now.Local().Date()
 	if told := readTold(w, time.Date(year, month, day, 0, 0, 0, 0, time.Local), w.Now.AddDate(0, 0, 1)); len(told) > 0 {

@@ -51,6 +51,7 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 	l.addQueue(s.Queued, s.Sessions)
 	l.addIf(!s.Worked.IsZero(), "worked", "the worker last finished a session at %s", formatMinute(s.Worked))
 	l.addIf(s.Blocked != "", "blocked", "%s", s.Blocked)
+	l.addIf(s.Unsynced.Reason != "", "unsynced", "%s (%s); 'mem sync' says more", s.Unsynced.Reason, formatMinute(s.Unsynced.At))
 	l.addIf(!s.Sent.IsZero(), "sync", "last sent to %s on %s", s.Remote, formatMinute(s.Sent))
 	l.addIf(s.Sent.IsZero() && s.Remote != "", "sync", "nothing was ever sent to %s", s.Remote)
 	l.addIf(s.Remote == "", "sync", "with no other machine; 'mem sync --remote NAME|URL' begins it")
@@ -62,9 +63,8 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 		silos += "; 'mem ingest claude' looks at them"
 	}
 	l.addIf(s.Uningested > 0, "silos", "%s", silos)
-	if n := len(s.Due) - 1; n >= 0 {
-		l.addIf(true, "due", "%s%s", s.Due[0], map[bool]string{true: " … and " + render.Count(n, "more month", "more months")}[n > 0])
-	}
+	l.addDue(s.Due)
+	l.addIf(s.Stale != "", "stale", "%s is not what the configuration asks for; the next command that writes renders it", s.Stale)
 	l.addRules(s)
 	l.addIf(s.Packed.Failed != "", "packed", "%s", s.Packed.Failed)
 	for _, h := range s.Hooks {
@@ -74,6 +74,22 @@ func (s Overview) listLines(w *workspace.Workspace) (l lines) {
 	l.addIf(!isThere, "hooks", "none: no session reads lessons or is learned from by itself; 'mem hook install AGENT' changes that")
 	l.addIf(s.LastAuto != "", "hook", "%s (%s)", s.LastAuto, formatMinute(s.LastAutoAt))
 	return l
+}
+
+// addDue adds what is due, and of the months, which come first, one.
+func (l *lines) addDue(due []string) {
+	more := -1
+	for _, d := range due {
+		if strings.HasPrefix(d, "mem month ") {
+			more++
+		}
+	}
+	for i, d := range due {
+		if i == 0 && more > 0 {
+			d += " … and " + render.Count(more, "more month", "more months")
+		}
+		l.addIf(i == 0 || i > more, "due", "%s", d)
+	}
 }
 
 // manyUningested is from how many memories on the line says what to do.

@@ -145,7 +145,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	if err = s.exchange(ctx); errors.Is(err, errOffline) {
 		res.Status, res.Reason, err = offline, workspace.DescribeError(err), nil
 	}
-	err = errors.Join(err, s.noteSync())
+	err = errors.Join(err, s.noteSync(err == nil && res.Status != offline))
 	if err == nil || res.Received > 0 {
 		err = errors.Join(err, s.describe(before.Index))
 	}
@@ -176,8 +176,15 @@ func (s *session) describe(before *index.Index) error {
 
 // Known holds the facts about remotes that need no question to one.
 type Known struct {
-	Remote string    `json:"remote,omitzero"` // that it syncs with
-	Sent   time.Time `json:"sent,omitzero"`   // when something was last sent there
+	Remote   string    `json:"remote,omitzero"`   // that it syncs with
+	Sent     time.Time `json:"sent,omitzero"`     // when something was last sent there
+	Unsynced Failure   `json:"unsynced,omitzero"` // of the worker's last sync, if none went well since
+}
+
+// A Failure says when and why a sync failed.
+type Failure struct {
+	At     time.Time `json:"at,omitzero"`
+	Reason string    `json:"reason,omitzero"`
 }
 
 // ReadKnown returns the facts about remotes.
@@ -199,11 +206,14 @@ func LookBeside(ctx context.Context, w *workspace.Workspace) string {
 }
 
 // noteSync keeps for mem status with whom this memory syncs, and when it last sent something.
-func (s *session) noteSync() error {
+func (s *session) noteSync(isDone bool) error {
 	last := ReadKnown(s.root)
-	k := Known{Remote: s.res.URL}
-	if last.Remote == k.Remote {
-		k.Sent = last.Sent
+	k := last
+	if k.Remote != s.res.URL {
+		k = Known{Remote: s.res.URL, Unsynced: k.Unsynced}
+	}
+	if isDone {
+		k.Unsynced = Failure{}
 	}
 	if s.res.Sent > 0 {
 		k.Sent = s.w.Now.UTC()
@@ -212,6 +222,32 @@ func (s *session) noteSync() error {
 		return nil
 	}
 	return s.root.KeepValue(repo.NoteSync, k)
+}
+
+// errUnasked is why the worker decides nothing that a person is asked.
+var errUnasked = errors.New("'mem sync' asks a person first")
+
+// SyncInBackground is Sync for the worker, with the remote that the person named: it
+// asks nothing, and notes what a person should know.
+func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
+	if len(listRemotes(gitDirOf(w))) == 0 {
+		return
+	}
+	w.MayAsk, w.RequirePerson = false, func(bool) error { return errUnasked }
+	res, err := Sync(ctx, w, Options{})
+	switch {
+	case err != nil:
+		w.Note("not synced: %s", workspace.DescribeError(err))
+		if root, errRoot := w.OpenRoot(); errRoot == nil && ctx.Err() == nil {
+			k := ReadKnown(root)
+			k.Unsynced = Failure{w.Now.UTC(), guard.Line(workspace.DescribeError(err))}
+			if err := root.KeepValue(repo.NoteSync, k); err != nil {
+				w.Note("%s", workspace.DescribeError(err))
+			}
+		}
+	case res.Status != nothing:
+		w.Note("%s", strings.TrimSpace(res.Describe()))
+	}
 }
 
 // exchange goes around until both have the same.
