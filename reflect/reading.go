@@ -55,7 +55,8 @@ func (g *Reading) DropRead(known Traces) bool {
 // ReadSession returns the part of a session that known does not cover, or the reason why
 // there is nothing to ask about.
 func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reason) {
-	id := Identity(s)
+	id, whole := Identity(s), *s
+	s, whole.Events = &whole, s.Events[:countSettled(s.Events)]
 	unread := known.findUnread(id, s)
 	switch {
 	case len(s.Events) == 0:
@@ -72,6 +73,24 @@ func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reas
 		return nil, EmptySession
 	}
 	return g, ""
+}
+
+// countSettled returns how many events of a session do not wait for a tool that runs now: it was called last, maybe beside
+// others, and has not come back. What it says is not there yet, so the next reading has both.
+func countSettled(events []session.Event) int {
+	n, back := len(events), map[string]bool{}
+	for n > 0 && events[n-1].Kind == session.ToolResult {
+		n--
+		back[events[n].CallID] = true
+	}
+	settled := len(events)
+	for n > 0 && events[n-1].Kind == session.ToolCall {
+		n--
+		if id := events[n].CallID; id != "" && !back[id] {
+			settled = n
+		}
+	}
+	return settled
 }
 
 // readPast is ReadSession for a session of the past, dated when it ended but not later than now.

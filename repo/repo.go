@@ -224,6 +224,12 @@ func (r *Root) CheckSigning() error {
 	return err
 }
 
+// Email returns the address with which commits are made here.
+func (r *Root) Email() string {
+	author, _ := gitstore.ReadCommitter(r.d, r.opts.Project, r.opts.Environ)
+	return author.Author.Email
+}
+
 // ReadTip returns a file as the branch holds it, also where that is more than readers are shown.
 func (r *Root) ReadTip(path string) ([]byte, error) {
 	tx, err := r.peekTip()

@@ -176,7 +176,9 @@ func (w *work) tellStory(res backfillResult) {
 		return
 	}
 	now := listShown(root, w.Now)
-	list := inspect.ListFound(recall.FindText(sources, "", recall.Filter{Type: recall.LessonType}, 0).Found)
+	// The person's own are in every project.
+	own := slices.DeleteFunc(sources, func(s recall.Source) bool { return w.RootOf(s.Label()) != root })
+	list := inspect.ListFound(recall.FindText(own, "", recall.Filter{Type: recall.LessonType}, 0).Found)
 	list = slices.DeleteFunc(list, func(r inspect.Result) bool { return !now[r.ID] || res.before[r.ID] })
 	if len(list) == 0 {
 		return

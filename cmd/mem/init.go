@@ -187,7 +187,10 @@ func printInit(w *work, res initResult) {
 	default:
 		env.Printf("memory %screated in %s\n", would, w.ShowPath(res.Root))
 		if w.At.Why != "" && w.At.Root == w.At.ID {
-			env.Printf("as     %s %s; there it outlives every work tree, and all share it\n", w.ShowPath(w.At.Project), w.At.Why)
+			env.Printf("as     %s %s; it is kept where no work tree takes it along, and all share it\n", w.ShowPath(w.At.Project), w.At.Why)
+		}
+		if _, _, isHere := w.FindOwn(); isHere {
+			env.Printf("as     your own memory: every project reads it\n")
 		}
 	}
 	if res.Commit != "" {

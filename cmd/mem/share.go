@@ -69,7 +69,7 @@ func readPurged(opts *purge.Options, args []string, in io.Reader) error {
 	named := slices.DeleteFunc([]bool{opts.Item != "", opts.Resume, opts.Pattern != nil}, func(is bool) bool { return !is })
 	switch {
 	case len(args) > 0:
-		return fault.Usagef("words to purge come on standard input, with -; other programs can see arguments")
+		return fault.Usagef("a lesson is named by --item ID; words come on standard input, with -, as other programs can see arguments")
 	case len(named) > 1 || len(named) == 0 && !opts.Push:
 		return fault.Usagef("name a lesson with --item, or give words on standard input with -")
 	}

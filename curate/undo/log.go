@@ -146,7 +146,8 @@ func (c *commit) last() *commit {
 }
 
 // FindStep returns what a command takes back, or brings back with redo: the commit that arg names, by its id, the
-// beginning of that, a lesson, a reflection, a session or a pattern. Without an argument it is the newest that can be.
+// beginning of that, a lesson, a reflection, a session or a pattern. Without an argument it is the newest that can be, of
+// this person if there is one: not what a clone of another's brought meanwhile.
 func (l *Log) FindStep(ctx context.Context, arg string, redo bool) (*Step, error) {
 	named, isID, err := l.findNamed(ctx, arg)
 	if err != nil {
@@ -158,6 +159,10 @@ func (l *Log) FindStep(ctx context.Context, arg string, redo bool) (*Step, error
 	isUndo := isID && named[0].depth()%2 == 1
 	if redo = redo != isUndo; redo { // to undo an undo is to redo; the newest undo first
 		slices.SortStableFunc(named, func(a, b *commit) int { return cmp.Compare(l.undoneAt(a), l.undoneAt(b)) })
+	}
+	if own := l.root.Email(); arg == "" {
+		isOthers := map[bool]int{true: 1}
+		slices.SortStableFunc(named, func(a, b *commit) int { return isOthers[a.Author.Email != own] - isOthers[b.Author.Email != own] })
 	}
 	for _, c := range named {
 		s, err := l.newStep(c.origin(), redo)

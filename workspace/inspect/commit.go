@@ -33,14 +33,17 @@ type Commit struct {
 	Lines      []string  `json:"lines"`
 }
 
-// listCommits lists the latest commits that fit, without the words that are withheld. A limit of 0 is none.
+// listCommits lists the latest commits that fit, also those of other clones that were merged, without the words that are withheld. A limit of 0 is none.
 func listCommits(root *repo.Root, hidden *index.Withheld, fits func(repo.Revision) bool, limit int) (list []Commit, err error) {
-	err = root.WalkHistory(func(r repo.Revision) bool {
+	all, err := root.ListCommits()
+	for _, r := range all {
 		if fits(r) {
 			list = append(list, newCommit(r, hidden))
 		}
-		return limit == 0 || len(list) < limit
-	})
+		if limit > 0 && len(list) == limit {
+			break
+		}
+	}
 	return list, err
 }
 
