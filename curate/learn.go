@@ -15,6 +15,7 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
+	"mem/lazy"
 	"mem/repo"
 	"mem/topic"
 	"mem/words"
@@ -93,6 +94,7 @@ func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 		return Noted{Domain: known.Domain, Tags: known.Tags, Lesson: *known}, repo.Message{}, nil
 	}
 	c.fileLesson(&lesson, known)
+	nameCue(&lesson)
 	changes := m.Learn(facts.Fact{ID: c.ID, Session: c.Session, Fixes: []index.Lesson{lesson}})
 	if m.Index.IsPurged(index.KeyOf(text)) {
 		return Noted{}, repo.Message{}, fmt.Errorf("it was purged: %w", ErrNothing)
@@ -176,6 +178,25 @@ func (n *Noted) writeFile(m *repo.Memory, c Capture) (repo.Message, error) {
 		Body:     []string{sign + " " + n.Lesson.Text},
 		Trailers: []repo.Trailer{{Key: "Mem-Item", Value: n.Lesson.ID}},
 	}, nil
+}
+
+// Words name a command that a lesson is about in quotes, behind one that says when, and elsewhere what to run.
+var (
+	reAbout = lazy.New("(?i)\\b(?:before|never (?:run|use)|do(?:n['’]t| not) (?:run|use)|instead of|rather than|avoid(?: running|:)?)\\s+[`'\"]([^`'\"\\s]+\\s[^`'\"]+)[`'\"]")
+	reToRun = lazy.New("(?i)(?:^|[.,:;]\\s*|\\bthen\\s+)(?:run|use)\\s+[`'\"]([^`'\"]+)[`'\"]")
+)
+
+// nameCue says at which command a lesson is told, and what it tells to run, as far as its words do.
+func nameCue(l *index.Lesson) {
+	about := reAbout.Get().FindStringSubmatch(l.Text)
+	if about == nil {
+		return
+	}
+	l.Cue.Command = about[1]
+	rest := strings.Replace(l.Text, about[0], "", 1)
+	if run := reToRun.Get().FindStringSubmatch(strings.TrimSpace(rest)); run != nil {
+		l.Remedy.Command = run[1]
+	}
 }
 
 // CaptureKind marks captures among the jobs in a root's queue.
