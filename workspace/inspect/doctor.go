@@ -270,6 +270,9 @@ func (p *Patient) checkFiles() {
 		case slices.Contains(s.Held, path):
 		case path == render.CorePath || path == render.LongTermPath:
 			views = append(views, path)
+		case path == repo.IndexPath && p.cannotRead(path):
+			p.addIf(true, Finding{Check: "edits", Level: Odd, What: path + " cannot be read as it was edited",
+				Means: "The next command that writes makes it anew of the log, and the edit is gone.", Do: "repair it before, if it matters", Fix: "makes it anew of the log"})
 		default:
 			edited = append(edited, path)
 		}
@@ -281,6 +284,15 @@ func (p *Patient) checkFiles() {
 	p.addNames(edited, "file was edited by hand", "files were edited by hand", Finding{Check: "edits", Level: Note,
 		Means: "Your edit counts, and becomes a commit of its own with the next command that writes.", Fix: "commits it as it is, and renders what follows from it"})
 	p.addIf(s.Stale != "", Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
+}
+
+// cannotRead reports whether the index in the work tree is none.
+func (p *Patient) cannotRead(name string) bool {
+	data, err := os.ReadFile(filepath.Join(p.At.Root, filepath.FromSlash(name)))
+	if err == nil {
+		_, _, err = index.Load(data, p.Now)
+	}
+	return errors.Is(err, index.ErrUnreadable)
 }
 
 // checkBeat says whether agents still reach the memory.
