@@ -1,6 +1,7 @@
 package curate
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
@@ -158,15 +159,9 @@ func Promote(ix *index.Index, ids []string, from string) (func(own *repo.Memory)
 }
 
 func copyOf(it *index.Item, from string) index.Lesson {
-	one := index.Lesson{
+	return index.Lesson{
 		Text: it.ShownText(), Origin: index.OriginUser, Domain: it.Domain, Tags: it.Tags, Severity: it.Severity,
+		Cue: *cmp.Or(it.Cue, &index.Literals{}), Remedy: *cmp.Or(it.Remedy, &index.Literals{}),
 		Why: strings.TrimSuffix("promoted from "+from+": "+it.Why, ": "),
 	}
-	if it.Cue != nil {
-		one.Cue = *it.Cue
-	}
-	if it.Remedy != nil {
-		one.Remedy = *it.Remedy
-	}
-	return one
 }

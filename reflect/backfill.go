@@ -236,7 +236,7 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSes
 	if err != nil {
 		return nil, err
 	}
-	return outcomes, noteMarks(root, marks)
+	return outcomes, NoteMarks(root, marks)
 }
 
 // countAll counts what sessions taught, by their places, and says what became of that.

@@ -298,12 +298,8 @@ func HashParts(parts ...string) string {
 // a model if there is one. All are written anew for each.
 const maxNoted = 10_000
 
-// NoteMark notes how far a session was read.
-func NoteMark(root *repo.Root, identity string, m facts.Mark) error {
-	return noteMarks(root, map[string]facts.Mark{identity: m})
-}
-
-func noteMarks(root *repo.Root, read map[string]facts.Mark) error {
+// NoteMarks notes how far sessions were read, by their identities.
+func NoteMarks(root *repo.Root, read map[string]facts.Mark) error {
 	return repo.AmendValue(root, repo.NoteMarks, func(marks map[string]facts.Mark) map[string]facts.Mark {
 		if marks == nil {
 			marks = map[string]facts.Mark{}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"mem/facts"
 	"mem/oracle"
 	"mem/reflect"
 	"mem/repo"
@@ -316,7 +317,7 @@ func openAs(path, identity string) (*session.Session, error) {
 func finishJob(root *repo.Root, name string, g *reflect.Reading) *failure {
 	var err error
 	if g != nil {
-		err = reflect.NoteMark(root, g.Trace, *g.Mark)
+		err = reflect.NoteMarks(root, map[string]facts.Mark{g.Trace: *g.Mark})
 	}
 	if err == nil {
 		err = root.RemoveJob(name)
