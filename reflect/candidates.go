@@ -22,7 +22,10 @@ const mostFound = 64
 // findByRules returns what rules look at in a reading, the lessons that they find there, and apart from them what one session
 // alone does not prove.
 func findByRules(g *Reading) (in evidence, found, sightings []index.Lesson) {
-	in = evidence{Events: joinOutside(g.Events), Outside: g.Outside, ByCode: true}
+	in = evidence{Events: slices.Clone(g.Events), Outside: g.Outside, ByCode: true}
+	for i := range in.Events { // they learn from how one command failed and another did not, and repeat no advice
+		in.Events[i].Text, in.Events[i].Outside = in.Events[i].Text+in.Events[i].Outside, ""
+	}
 	var once []index.Lesson
 	for _, l := range heuristic.Lessons(in.Events, mostFound) {
 		if l.Op == heuristic.Once {

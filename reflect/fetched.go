@@ -140,16 +140,6 @@ func partLines(text string, isOwn func(line string) bool) (own, others string) {
 	return parts[0].String(), parts[1].String()
 }
 
-// joinOutside returns events in which commands printed all that they did: rules learn from how
-// one command failed and another did not, and repeat no advice.
-func joinOutside(events []session.Event) []session.Event {
-	joined := slices.Clone(events)
-	for i := range joined {
-		joined[i].Text, joined[i].Outside = joined[i].Text+joined[i].Outside, ""
-	}
-	return joined
-}
-
 // follow says how far a call goes.
 func (t *tracker) follow(e *session.Event) reach {
 	args := shell.ParseArguments(e.Input)
