@@ -19,7 +19,6 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/lazy"
-	"mem/render"
 	"mem/repo"
 	"mem/topic"
 )
@@ -96,17 +95,6 @@ func (r reader) readPatterns(text string) {
 			p.GiveTo(it)
 			return nil
 		})
-	}
-}
-
-// readView reads a list of lessons that a memory shows.
-func (r reader) readView(text string) {
-	fixes, mistakes := render.ParseCore([]byte(text))
-	for _, l := range fixes {
-		r.addLesson(l.Text, 1)
-	}
-	for _, l := range mistakes {
-		r.addLesson(index.AddAvoid(l.Text), 1)
 	}
 }
 

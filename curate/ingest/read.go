@@ -93,7 +93,7 @@ func (imp *Import) addText(data []byte, path, name string, format Format) {
 	case Patterns:
 		r.readPatterns(text)
 	case view:
-		r.readView(text)
+		isPart = true
 	default:
 		body, skipped := withoutFields(text)
 		body = comment.Get().ReplaceAllStringFunc(body, func(s string) string {
