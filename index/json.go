@@ -23,9 +23,8 @@ import (
 var ErrUnreadable = fault.New(fault.Unreadable, "not a readable index", "")
 
 var (
-	errEncoding = errors.New("not valid UTF-8")
+	errEncoding = errors.New("not valid UTF-8; save it as UTF-8")
 	errDeep     = fmt.Errorf("a member is nested deeper than %d", maxDepth)
-	errUTF16    = errors.New("it is in UTF-16; save it as UTF-8")
 )
 
 // maxDepth bounds the nesting of members: indenting them takes time with the square of it.
@@ -190,11 +189,6 @@ func Stream(r io.Reader, size int64) *Index {
 
 // checkText returns why bytes are not decoded at all.
 func checkText(data []byte) error {
-	for _, start := range []string{"\xff\xfe", "\xfe\xff", "{\x00", "\x00{"} {
-		if bytes.HasPrefix(data, []byte(start)) {
-			return errUTF16
-		}
-	}
 	switch {
 	case !utf8.Valid(data):
 		return errEncoding
