@@ -254,9 +254,6 @@ func lastNumber(view []byte) int {
 	return numberOf(id)
 }
 
-// isAdopted reports whether the pattern was a rule of a memory that was adopted.
-func (p *Pattern) isAdopted() bool { return p.Key == p.originDomain()+"/"+p.ID }
-
 // maxName is how many characters the name of a rule has at most.
 const maxName = 80
 
@@ -273,7 +270,7 @@ func ruleTitle(g *group, isFit func(text string) bool) string {
 			}
 		}
 	}
-	return cutName("What to know about " + strings.ToLower(g.nameTags()))
+	return shorten("What to know about "+strings.ToLower(g.nameTags()), maxName)
 }
 
 // nameTags returns the tags of a group in words.
@@ -282,23 +279,11 @@ func (g *group) nameTags() string {
 	if utf8.RuneCountInString(title) > maxName {
 		title = listTags(g.Tags[:minShared])
 	}
-	if chars := []rune(title); len(chars) > maxName {
-		title = strings.TrimSpace(string(chars[:maxName]))
-	}
-	return capitalise(title)
+	return capitalise(shorten(title, maxName))
 }
 
 // reReason matches where a statement begins to say why, or more.
 var reReason = lazy.New(`(?i)[.:;!?](?:\s|$)| [–—(] ?| - |,? (?:so that|because|since|otherwise|which|as it|or else)\b|, (?:so|or|as|and) `)
-
-// cutName cuts a name that is too long, at a word.
-func cutName(name string) string {
-	if utf8.RuneCountInString(name) <= maxName {
-		return name
-	}
-	name = string([]rune(name)[:maxName-1])
-	return strings.TrimRight(name[:max(0, strings.LastIndexByte(name, ' '))], " ,;") + "…"
-}
 
 // phraseOf returns the part of a statement that says what to do or to avoid, which may be cut; "" if it
 // does not name a rule.
@@ -315,7 +300,7 @@ func phraseOf(text string, cut bool) string {
 		}
 	}
 	if phrase = strings.TrimRight(phrase, " .,;:"); cut {
-		phrase = cutName(phrase)
+		phrase = shorten(phrase, maxName)
 	}
 	if utf8.RuneCountInString(phrase) > maxName || strings.Count(phrase, " ") < 1 || strings.Count(phrase, "`")%2 == 1 || strings.HasPrefix(phrase, "#") {
 		return ""

@@ -98,8 +98,9 @@ func (s *state) resume(pos int) {
 
 // A Joined says that two or more lessons became one.
 type Joined struct {
-	Into string   // id of the one that stayed
-	From []string // ids of those that went into it, in file order
+	Into string   `json:"into"` // id of the one that stayed
+	From []string `json:"from"` // ids of those that went into it, in file order
+	Text string   `json:"text"` // of the one that stayed
 }
 
 // Reword gives lessons new texts, by id, and joins those that have the same words then. It returns what was joined, in
@@ -126,7 +127,7 @@ func Reword(ix *index.Index, texts map[string]string) (joined []Joined) {
 			return !slices.Contains(it.DerivedFrom, id) || slices.Contains(had[it.ID], id)
 		})
 		if len(from) > 0 {
-			joined = append(joined, Joined{it.ID, from})
+			joined = append(joined, Joined{it.ID, from, it.Text})
 		}
 	}
 	return joined

@@ -146,10 +146,6 @@ func (s *state) seeAgain(pos int, text string, l index.Lesson) index.Change {
 // hitBonus is pi-self-learning's constant, which roots in use rely on.
 const hitBonus = 0.08
 
-// bonus is what the sighting with this number adds to a score. The conversions forbid fused multiply-add, so that every
-// machine gets the same bits.
-func bonus(hits int) float64 { return float64(1 + math.Min(1, float64(hitBonus*float64(hits)))) }
-
 // gain counts a sighting: hits and score are 1 at birth, and each other one adds 1 and a bonus that grows with the hits.
 func gain(it *index.Item, src index.Source) {
 	if !knows(it.Sources, src) {
@@ -157,8 +153,8 @@ func gain(it *index.Item, src index.Source) {
 	}
 	if it.Hits++; it.Hits == 1 {
 		it.Score++
-	} else {
-		it.Score += bonus(it.Hits)
+	} else { // the conversions forbid fused multiply-add, so that every machine gets the same bits
+		it.Score += float64(1 + math.Min(1, float64(hitBonus*float64(it.Hits))))
 	}
 	if it.FirstSeen.IsZero() {
 		it.FirstSeen = src.At

@@ -214,7 +214,7 @@ func TestReword(t *testing.T) {
 	b.ID, b.FirstSeen, b.LastSeen, b.Pinned, b.Tags, b.DerivedFrom, b.Sources = "m-b", day(-5), day(2), true, []string{"y"}, []string{"m-z"}, []index.Source{{Session: "s", At: day(2)}}
 	c.ID, c.Status = "m-c", index.Retired
 	ix = &index.Index{Items: []index.Item{a, c, b}}
-	diff(t, "joined", []facts.Joined{{Into: "m-a", From: []string{"m-b"}}}, facts.Reword(ix, map[string]string{"m-a": "same", "m-b": "Same", "m-c": "SAME"}))
+	diff(t, "joined", []facts.Joined{{Into: "m-a", From: []string{"m-b"}, Text: "Same"}}, facts.Reword(ix, map[string]string{"m-a": "same", "m-b": "Same", "m-c": "SAME"}))
 	want := a
 	want.Key, want.Text, want.Hits, want.Score, want.FirstSeen, want.LastSeen, want.Pinned = "same", "Same", 3, 3.16, day(-5), day(2), true
 	want.Tags, want.DerivedFrom, want.Sources, want.Sessions = []string{"x", "y"}, []string{"m-b", "m-z"}, b.Sources, 1

@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"slices"
 	"strings"
 
 	"mem/words"
@@ -55,7 +56,7 @@ func isApart(s string, from, to int) bool {
 func isShaped(word string) bool {
 	i := strings.IndexAny(word, ownSigns)
 	name, sign, rest := word[:i], word[i], word[i+1:]
-	digits := countDigits(name)
+	digits := len(slices.DeleteFunc([]byte(name), func(c byte) bool { return !words.IsDigit(c) }))
 	if len(word) < 8 || len(word) > 32 || digits == 0 || !isMixed(word) || !words.HasLetter(name) {
 		return false
 	}
@@ -82,13 +83,4 @@ func isOwnEnd(sign byte, rest string) bool {
 		return true
 	}
 	return isMixed(rest) && !words.IsWordy(rest)
-}
-
-func countDigits(s string) (n int) {
-	for i := range len(s) {
-		if words.IsDigit(s[i]) {
-			n++
-		}
-	}
-	return n
 }

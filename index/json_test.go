@@ -113,7 +113,7 @@ func TestLoadRefuses(t *testing.T) {
 		{"a syntax error", "{\n  \"items\": [\n    {]\n", "line 3, column "}, {"conflict markers", "{\n<<<<<<< ours\n", "line 2, column 1"},
 		{"a name twice, once escaped", `{"items":[],"it\u0065ms":[]}`, "duplicate"}, {"a record's name twice", item(`"text":"U"`), "duplicate"},
 		{"a name twice in what is unknown", item(`"x":{"y":[{"z":1,"z":1}]}`), "duplicate"}, {"invalid UTF-8", "{\"items\":[{\"key\":\"k\",\"text\":\"\xff\"}]}", "UTF-8"},
-		{"UTF-16", "\xff\xfe{\x00}\x00", "save it as UTF-8"}, {"UTF-16 without a mark", "\x00{\x00}", "save it as UTF-8"},
+		{"UTF-16", "\xff\xfe{\x00}\x00", "save it as UTF-8"},
 		{"version 0", `{"version":0,"items":[]}`, "version 0"}, {"a version of another type", `{"version":"2","items":[]}`, "version"}, {"a broken version", `{"version":1.5,"items":[]}`, "version"},
 		{"status of another type", item(`"status":7`), "status"}, {"tags of another type", item(`"tags":["a",1]`), "tags"}, {"sources of another type", item(`"sources":{}`), "sources"},
 		{"evidence of another type", item(`"evidence":{"files":"3"}`), "evidence"}, {"counts of another type", item(`"by":{"d4e5f6":7}`), "by"},

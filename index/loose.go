@@ -225,14 +225,10 @@ func (o *Old) whole() Item {
 	for _, s := range o.Seen {
 		it.AddSource(s)
 	}
-	it.Sessions = countSessions(append(slices.Clip(o.Seen), o.Item.Sources...))
-	return it
-}
-
-func countSessions(list []Source) int {
 	sessions := map[string]bool{}
-	for _, s := range list {
+	for _, s := range slices.Concat(o.Seen, o.Item.Sources) {
 		sessions[cmp.Or(s.Session, s.Trace, s.ID)] = true
 	}
-	return max(1, len(sessions))
+	it.Sessions = max(1, len(sessions))
+	return it
 }

@@ -20,14 +20,11 @@ func KeyOf(text string) string { return words.Lower(words.FoldSpace(text)) }
 
 // StripAvoid folds text and removes every leading "Avoid:", in any case.
 func StripAvoid(text string) string {
-	text = words.FoldSpace(text)
-	for {
-		rest, ok := cutAvoid(text)
-		if !ok {
-			return text
-		}
-		text = rest
+	text, isMore := cutAvoid(words.FoldSpace(text))
+	for isMore {
+		text, isMore = cutAvoid(text)
 	}
+	return text
 }
 
 // AddAvoid returns text as an anti-pattern: folded, with the prefix exactly

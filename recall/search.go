@@ -36,11 +36,6 @@ type Listing struct {
 	Skipped []string // files that could not be read, and why
 }
 
-// HasLessons reports whether a lesson is among what was found.
-func (l Listing) HasLessons() bool {
-	return slices.ContainsFunc(l.Found, func(f Found) bool { return f.Item != nil })
-}
-
 // FindText returns what passes the filter and has a word of the text, or, if nothing has, what has it
 // letter for letter: rules, then lessons, then learnings and notes, then the journal,
 // the best of each first. Without a text it is all that passes: lessons by rank, those of the project

@@ -32,13 +32,13 @@ var ErrTooMuch = fault.New(fault.Refused, "plan loses more than a third of the l
 
 // A Plan says how records are to be reworded.
 type Plan struct {
-	At       time.Time `json:"at"`
-	Oracle   string    `json:"oracle"` // that proposed the texts
-	Global   bool      `json:"global"` // worded for all projects
-	Examined int       `json:"examined"`
-	Rewrites []Rewrite `json:"rewrites"` // only where the text changes, in file order
-	Merges   []Merge   `json:"merges"`   // what becomes one, for people; decided anew when applied
-	Problems []string  `json:"problems"` // what kept its text, and why
+	At       time.Time      `json:"at"`
+	Oracle   string         `json:"oracle"` // that proposed the texts
+	Global   bool           `json:"global"` // worded for all projects
+	Examined int            `json:"examined"`
+	Rewrites []Rewrite      `json:"rewrites"` // only where the text changes, in file order
+	Merges   []facts.Joined `json:"merges"`   // for people; decided anew when applied
+	Problems []string       `json:"problems"` // what kept its text, and why
 
 	Unanswered int `json:"-"` // records of which no answer said anything
 }
@@ -51,13 +51,6 @@ type Rewrite struct {
 	ID     string `json:"id"`
 	Before string `json:"before"`
 	After  string `json:"after"`
-}
-
-// A Merge is records that will have the same key.
-type Merge struct {
-	Into string   `json:"into"`
-	From []string `json:"from"`
-	Text string   `json:"text"`
 }
 
 // Options are about one run.
@@ -92,11 +85,8 @@ func MakePlan(ctx context.Context, ix *index.Index, o oracle.Oracle, opts Option
 			opts.Progress(done, len(chosen))
 		}
 	}
-	c := ix.Clone()
 	texts, _ := p.newTexts(ix)
-	for _, m := range facts.Reword(c, texts) {
-		p.Merges = append(p.Merges, Merge{m.Into, m.From, c.Items[c.ByID(m.Into)].Text})
-	}
+	p.Merges = facts.Reword(ix.Clone(), texts)
 	return p, nil
 }
 

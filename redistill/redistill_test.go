@@ -234,7 +234,7 @@ func TestBuiltIn(t *testing.T) {
 	envtest.Same(t, []redistill.Rewrite{
 		{ID: id(0), Before: "Close  it", After: "Close it"}, {ID: id(1), Before: "Close it ", After: "Close it"},
 	}, p.Rewrites, "rewrites")
-	if diff := cmp.Diff([]redistill.Merge{{Into: id(0), From: []string{id(1)}, Text: "Close it"}}, p.Merges); diff != "" || countLost(p) != 1 {
+	if diff := cmp.Diff([]facts.Joined{{Into: id(0), From: []string{id(1)}, Text: "Close it"}}, p.Merges); diff != "" || countLost(p) != 1 {
 		t.Errorf("%d lost, merges (-want +got):\n%s", countLost(p), diff)
 	}
 }

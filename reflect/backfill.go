@@ -103,7 +103,8 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 			res.Empty++
 		default:
 			res.Fresh = append(res.Fresh, PastSession{l.Path, l.Agent, doc.Session.ID, part.At})
-			res.Tokens += b.Reflector.estimateTokens(part)
+			req, _ := b.Reflector.newRequest(part)
+			res.Tokens += oracle.Estimate(req.System) + oracle.Estimate(req.Prompt) + req.MaxTokens
 		}
 	}
 	slices.SortStableFunc(res.Fresh, func(a, b PastSession) int { return a.Ended.Compare(b.Ended) })
@@ -209,7 +210,7 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult,
 // learnFrom reflects on some sessions, and counts all that they taught before it notes that they were read.
 func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSession) ([]Outcome, error) {
 	known, err := TracesOf(root)
-	outcomes, taught, marks := make([]Outcome, len(list)), map[int]*Pending{}, map[string]facts.Mark{}
+	outcomes, taught, read := make([]Outcome, len(list)), map[int]*Pending{}, []Head{}
 	for i, s := range list {
 		doc, errOpen := b.openSession(s.Path)
 		if errOpen != nil {
@@ -225,7 +226,7 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSes
 		taught[i], outcomes[i].Reason, err = r.AskAbout(ctx, g)
 		if reason = outcomes[i].Reason; !reason.MayPass() { // what a model was asked about, none is asked about again
 			known.take(g.Trace, *g.Mark)
-			marks[g.Trace] = *g.Mark
+			read = append(read, g.Head)
 		} else if b.Later != nil {
 			err = b.Later(doc.Session, g.At, DescribeFailure(reason, *said))
 		}
@@ -236,7 +237,7 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSes
 	if err != nil {
 		return nil, err
 	}
-	return outcomes, noteMarks(root, marks)
+	return outcomes, NoteRead(root, read...)
 }
 
 // countAll counts what sessions taught, by their places, and says what became of that.

@@ -2,7 +2,6 @@ package reflect
 
 import (
 	"cmp"
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +22,10 @@ const mostFound = 64
 // findByRules returns what rules look at in a reading, the lessons that they find there, and apart from them what one session
 // alone does not prove.
 func findByRules(g *Reading) (in evidence, found, sightings []index.Lesson) {
-	in = evidence{Events: joinOutside(g.Events), Outside: g.Outside, ByCode: true}
+	in = evidence{Events: slices.Clone(g.Events), Outside: g.Outside, ByCode: true}
+	for i := range in.Events { // they learn from how one command failed and another did not, and repeat no advice
+		in.Events[i].Text, in.Events[i].Outside = in.Events[i].Text+in.Events[i].Outside, ""
+	}
 	var once []index.Lesson
 	for _, l := range heuristic.Lessons(in.Events, mostFound) {
 		if l.Op == heuristic.Once {
@@ -213,51 +215,12 @@ type Listed struct {
 // ListCandidates returns the candidates of a memory that are not lessons: those of most sessions first.
 func ListCandidates(m *repo.Memory) ([]Listed, error) {
 	list := []Listed{}
-	known, open, err := findOpen(m)
-	for _, key := range open {
-		c := known[key]
-		list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.best()})
-	}
-	return list, err
-}
-
-// findOpen returns the candidates of a memory, and the keys of those that are not lessons.
-func findOpen(m *repo.Memory) (known map[string]Candidate, open []string, err error) {
-	if known, err = readCandidates(m); err != nil {
-		return nil, nil, err
-	}
+	known, err := readCandidates(m)
 	for _, key := range sortCandidates(known) {
 		c := known[key]
 		if it, isGone := findAbout(m.Index, key, c); c.Last().Text != "" && it == nil && !isGone {
-			open = append(open, key)
+			list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.best()})
 		}
 	}
-	return known, open, nil
-}
-
-// Promote makes a lesson of each candidate that two sessions show and the index lacks, as where two clones met one each,
-// in one commit each: no third session has to come. It returns how many. A second call finds none.
-func Promote(ctx context.Context, root *repo.Root, now time.Time) (n int, err error) {
-	m, err := root.View(now)
-	if err != nil {
-		return 0, err
-	}
-	known, open, err := findOpen(m)
-	for _, key := range open {
-		c := known[key]
-		if !c.isLesson() {
-			continue
-		}
-		s := c.Last()
-		o, err := CommitPending(ctx, root, &Pending{
-			Head:  Head{ID: "r-" + HashParts(s.Reflection, key), At: s.At, Label: "task", Session: s.Session, Trace: s.Trace},
-			Model: oracle.Code, Shown: map[string]Candidate{key: c},
-		})
-		if err != nil {
-			return n, err
-		}
-		fresh, _ := o.CountLessons()
-		n += fresh
-	}
-	return n, err
+	return list, err
 }

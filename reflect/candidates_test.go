@@ -124,7 +124,7 @@ func TestManySessionsWithoutALessonStayRead(t *testing.T) {
 		marks[fmt.Sprint("pi:", i)] = facts.Mark{Events: 1, Read: noon}
 	}
 	noError(t, root.KeepValue(repo.NoteMarks, marks))
-	noError(t, reflect.NoteMark(root, "pi:new", facts.Mark{Events: 1, Read: noon}))
+	noError(t, reflect.NoteRead(root, reflect.Head{Trace: "pi:new", Mark: &facts.Mark{Events: 1, Read: noon}}))
 	if tr, err := reflect.TracesOf(root); err != nil || len(tr.Marks) != 2001 {
 		t.Errorf("%d marks, %v", len(tr.Marks), err)
 	}

@@ -175,8 +175,8 @@ func listSaid(events []session.Event) string {
 		case saidByPerson(e) || e.Reason != "":
 			said = append(said, e.Text, e.Reason)
 		case e.Kind == session.ToolCall:
-			args := readArguments(e.Input)
-			if line := onLine(cmp.Or(args.file(), strings.Join(args.commands, " ")), maxAsked); line != "" && !slices.Contains(ran, line) {
+			args := shell.ParseArguments(e.Input)
+			if line := onLine(cmp.Or(args.File, args.Command), maxAsked); line != "" && !slices.Contains(ran, line) {
 				ran = append(ran, line)
 			}
 		}
@@ -252,7 +252,7 @@ func listFiles(events []session.Event) (read, modified []string) {
 		if e.Kind != session.ToolCall {
 			continue
 		}
-		file := onLine(readArguments(e.Input).file(), maxFault)
+		file := onLine(shell.ParseArguments(e.Input).File, maxFault)
 		if file == "" {
 			continue
 		}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"mem/lazy"
+	"mem/oracle/heuristic/shell"
 	"mem/session"
 )
 
@@ -139,25 +140,13 @@ func partLines(text string, isOwn func(line string) bool) (own, others string) {
 	return parts[0].String(), parts[1].String()
 }
 
-// joinOutside returns events in which commands printed all that they did: rules learn from how
-// one command failed and another did not, and repeat no advice.
-func joinOutside(events []session.Event) []session.Event {
-	joined := slices.Clone(events)
-	for i := range joined {
-		joined[i].Text, joined[i].Outside = joined[i].Text+joined[i].Outside, ""
-	}
-	return joined
-}
-
 // follow says how far a call goes.
 func (t *tracker) follow(e *session.Event) reach {
-	args := readArguments(e.Input)
-	for _, command := range args.commands {
-		t.foreign = checkingOut.Matches(command) || t.foreign && !goingBack.Matches(command)
-	}
+	args := shell.ParseArguments(e.Input)
+	t.foreign = checkingOut.Matches(args.Command) || t.foreign && !goingBack.Matches(args.Command)
 	far := findReach(args, t.brought)
 	if writing.Matches(e.Tool) && far == here {
-		delete(t.brought, path.Base(args.file())) // the agent wrote it
+		delete(t.brought, path.Base(args.File)) // the agent wrote it
 	}
 	if far == served && t.forShow || t.goesOn && polling.Matches(e.Tool) || t.foreign && far == here {
 		far = asked
@@ -179,16 +168,14 @@ const (
 
 // findReach says how far a call goes; brought has the names of files that came from outside
 // and gets new ones.
-func findReach(a arguments, brought map[string]bool) (far reach) {
-	if file := a.file(); foreignFolder.Matches(file) {
+func findReach(a shell.Arguments, brought map[string]bool) (far reach) {
+	if foreignFolder.Matches(a.File) {
 		far = taken
-	} else if isPicture.Matches(file) || namesBrought(file, brought) {
+	} else if isPicture.Matches(a.File) || namesBrought(a.File, brought) {
 		far = asked
 	}
-	for _, command := range a.commands {
-		for part := range splitCommand(command) {
-			far = max(far, reachOf(part, brought))
-		}
+	for part := range splitCommand(a.Command) {
+		far = max(far, reachOf(part, brought))
 	}
 	return far
 }

@@ -135,20 +135,6 @@ func DueMonths(m *repo.Memory) (due []string, err error) {
 	return due, err
 }
 
-// FindDueMonth returns the month before this one, if it has a journal and no rollup; else
-// "". It looks at less than DueMonths.
-func FindDueMonth(m *repo.Memory) string {
-	now := m.Now().UTC()
-	date := time.Date(now.Year(), now.Month(), 0, 0, 0, 0, 0, time.UTC)
-	month := date.Format("2006-01")
-	days, err := m.ListDays(month)
-	_, errDone := m.ReadFile(render.MonthlyPath(date))
-	if err != nil || len(days) == 0 || !errors.Is(errDone, fs.ErrNotExist) {
-		return ""
-	}
-	return month
-}
-
 // madeFrom is the line in which a rollup says what it was made from.
 var madeFrom = lazy.New(`(?m)^<!-- mem: from (\d+) reflections?, by `)
 

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -317,17 +316,15 @@ func HashParts(parts ...string) string {
 // a model if there is one. All are written anew for each.
 const maxNoted = 10_000
 
-// NoteMark notes how far a session was read.
-func NoteMark(root *repo.Root, identity string, m facts.Mark) error {
-	return noteMarks(root, map[string]facts.Mark{identity: m})
-}
-
-func noteMarks(root *repo.Root, read map[string]facts.Mark) error {
+// NoteRead notes how far the sessions of some readings were read.
+func NoteRead(root *repo.Root, read ...Head) error {
 	return repo.AmendValue(root, repo.NoteMarks, func(marks map[string]facts.Mark) map[string]facts.Mark {
 		if marks == nil {
 			marks = map[string]facts.Mark{}
 		}
-		maps.Copy(marks, read)
+		for _, h := range read {
+			marks[h.Trace] = *h.Mark
+		}
 		facts.DropOldest(marks, maxNoted)
 		return marks
 	})

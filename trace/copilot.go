@@ -78,8 +78,6 @@ func readCopilotState(b *jsonl.Builder, e *copilotEvent) {
 		b.EmitCompaction(d.SummaryContent)
 	case "session.error":
 		b.EmitFailure(d.Message)
-	default:
-		s.Ignored++
 	}
 }
 

@@ -78,7 +78,7 @@ func TestListPlaces(t *testing.T) {
 	packer, _ := zstd.NewWriter(nil)
 	pack := func(text string) string { return string(packer.EncodeAll([]byte(text), nil)) }
 	utf16 := func(text string) string {
-		out, _ := unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder().String(text)
+		out, _ := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(text)
 		return out
 	}
 	snapshot := fmt.Sprintf(`{"type":"file-history-snapshot","pad":%q}`, strings.Repeat("x", 3<<20))

@@ -97,7 +97,7 @@ func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text st
 		results := inspect.ListFound(l.Found)
 		if err := w.printResult(results, func() {
 			w.printFound(results, l.More)
-			if l.More == 0 && text != "" && opts.Type == string(recall.AnyType) && !l.HasLessons() {
+			if l.More == 0 && text != "" && opts.Type == string(recall.AnyType) && !slices.ContainsFunc(l.Found, func(f recall.Found) bool { return f.Item != nil }) {
 				w.env.Hint("no lesson fits; 'mem search --sessions WORDS' looks at what was said in past sessions")
 			}
 		}); err != nil || w.JSON || len(results) > 0 {

@@ -111,7 +111,7 @@ type Report struct {
 // is gone.
 func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 	r := Report{gone: map[string]bool{}, touched: map[string]bool{}}
-	blocks := p.judgeBlocks(m, r.touched)
+	blocks, proven := p.judgeBlocks(m, r.touched), []*index.Item{}
 	for i := range m.Index.Items {
 		it := &m.Index.Items[i]
 		if f, looked := p.Survey.Findings[it.Key]; looked && it.Status == index.Active {
@@ -123,9 +123,11 @@ func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 			})
 			r.addVerdict(it, f, was)
 		}
+		if it.Status == index.Active && isProven(it) {
+			proven = append(proven, it)
+		}
 	}
 	r.Left, r.Unproven, r.Present = blocks.Left, append(r.Unproven, blocks.Unproven...), append(r.Present, blocks.Present...)
-	proven := listProven(m.Index)
 	for _, b := range p.Learnings.Blocks {
 		if b.Unfit == "" && slices.ContainsFunc(proven, func(it *index.Item) bool { return it.Key == b.Key }) {
 			r.gone[b.Key] = true
@@ -178,16 +180,6 @@ func (p *Proof) judgeBlocks(m *repo.Memory, touched map[string]bool) (r Report) 
 		}
 	}
 	return r
-}
-
-// listProven returns the active lessons that are proven, in the order of the index.
-func listProven(ix *index.Index) (list []*index.Item) {
-	for i := range ix.Items {
-		if it := &ix.Items[i]; it.Status == index.Active && isProven(it) {
-			list = append(list, it)
-		}
-	}
-	return list
 }
 
 func isProven(it *index.Item) bool {

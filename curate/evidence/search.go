@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
-	"runtime"
 	"slices"
 	"strings"
-	"sync"
 	"unicode"
 	"unicode/utf8"
 
@@ -128,37 +126,22 @@ type pass struct {
 	code    Code
 	needles map[string][]term // what to look for, by its longest word in lower case
 
-	mu      sync.Mutex
 	read    int               // files looked at
-	holders map[term][]string // the files that hold each term; in order after scan
+	holders map[term][]string // the files that hold each term, in order
 }
 
-// scan looks at all files, on as many processors as there are.
-func (p *pass) scan(ctx context.Context) error {
-	errs := make([]error, runtime.GOMAXPROCS(0))
-	var workers sync.WaitGroup
-	for i := range errs {
-		workers.Go(func() { errs[i] = p.work(ctx, i, len(errs)) })
-	}
-	workers.Wait()
-	for _, files := range p.holders {
-		slices.Sort(files)
-	}
-	return errors.Join(errs...)
-}
-
-// work looks at the files from one on, in steps.
-func (p *pass) work(ctx context.Context, from, step int) (err error) {
+// scan looks at all files.
+func (p *pass) scan(ctx context.Context) (err error) {
 	d, err := disk.Open(p.code.Dir)
 	if err != nil {
 		return fmt.Errorf("open code: %w", err)
 	}
 	defer func() { err = errors.Join(err, d.Close()) }()
-	for i := from; i < len(p.code.Files); i += step {
+	for _, file := range p.code.Files {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		data, err := d.ReadFile(p.code.Files[i], maxFile)
+		data, err := d.ReadFile(file, maxFile)
 		isOut := func(why error) bool { return errors.Is(err, why) }
 		switch {
 		case slices.ContainsFunc([]error{fs.ErrNotExist, fs.ErrPermission, fs.ErrInvalid, disk.ErrLink, disk.ErrTooLarge}, isOut):
@@ -172,13 +155,10 @@ func (p *pass) work(ctx context.Context, from, step int) (err error) {
 		if bytes.Contains(data, []byte("<mem-notes ")) { // what mem said is not evidence for it
 			data = []byte(render.StripFenced(string(data)))
 		}
-		found := findTerms(data, p.needles)
-		p.mu.Lock()
 		p.read++
-		for _, t := range found {
-			p.holders[t] = append(p.holders[t], p.code.Files[i])
+		for _, t := range findTerms(data, p.needles) {
+			p.holders[t] = append(p.holders[t], file)
 		}
-		p.mu.Unlock()
 	}
 	return nil
 }

@@ -13,16 +13,12 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-
 	"mem/curate"
 	"mem/curate/evidence"
 	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
 	"mem/lazy"
-	"mem/recall"
-	"mem/render"
 	"mem/repo"
 	"mem/topic"
 )
@@ -99,45 +95,6 @@ func (r reader) readPatterns(text string) {
 			p.GiveTo(it)
 			return nil
 		})
-	}
-}
-
-// readExport reads what 'mem export jsonl' prints: the lessons that hold, or wait. Rules are files.
-func (r reader) readExport(text string) {
-	line := 0
-	for data := range strings.Lines(text) {
-		var l struct {
-			ID, Text, Domain string
-			Type             recall.Type
-			Status           index.Status
-			Tags             []string
-		}
-		line++
-		err := json.Unmarshal([]byte(data), &l, json.MatchCaseInsensitiveNames(true))
-		b := evidence.NewBlock([]byte(l.Text))
-		switch {
-		case err != nil:
-			r.addProblem(line, "it is not what mem writes")
-		case l.Type == recall.RuleType:
-			r.addProblem(line, "it is a rule; copy its file from that memory")
-		case l.Status != "active" && l.Status != index.Quarantined:
-		case b.Unfit != "" && !b.Order:
-			r.addProblem(line, b.Unfit)
-		default:
-			said := index.Lesson{Text: b.Text, Domain: topic.Domain(l.Domain), Tags: topic.Tags(l.Tags), Held: l.Status == index.Quarantined}
-			r.add(Text{Lesson: said, Line: line, id: l.ID})
-		}
-	}
-}
-
-// readView reads a list of lessons that a memory shows.
-func (r reader) readView(text string) {
-	fixes, mistakes := render.ParseCore([]byte(text))
-	for _, l := range fixes {
-		r.addLesson(l.Text, 1)
-	}
-	for _, l := range mistakes {
-		r.addLesson(index.AddAvoid(l.Text), 1)
 	}
 }
 

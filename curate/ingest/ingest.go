@@ -55,8 +55,7 @@ const (
 	Patterns Format = "expertise" // patterns with their evidence, as in expertise.yaml
 	Root     Format = "root"      // a memory, of mem or of pi-self-learning
 
-	export Format = "export" // what mem export jsonl prints
-	view   Format = "view"   // CORE.md and long-term-memory.md
+	view Format = "view" // CORE.md and long-term-memory.md
 )
 
 // Formats are all formats, for help and completion.

@@ -31,8 +31,6 @@ func formatOf(path, text string, format Format) Format {
 		return format
 	}
 	switch name := strings.ToLower(filepath.Base(path)); {
-	case strings.HasPrefix(text, `{"schema":1,`):
-		return export
 	case name == strings.ToLower(filepath.Base(render.CorePath)), name == render.LongTermPath:
 		return view
 	case name == "learnings.md":
@@ -94,10 +92,8 @@ func (imp *Import) addText(data []byte, path, name string, format Format) {
 		r.readLearning(text)
 	case Patterns:
 		r.readPatterns(text)
-	case export:
-		r.readExport(text)
 	case view:
-		r.readView(text)
+		isPart = true
 	default:
 		body, skipped := withoutFields(text)
 		body = comment.Get().ReplaceAllStringFunc(body, func(s string) string {

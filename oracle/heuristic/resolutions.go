@@ -299,7 +299,11 @@ func (r failure) teach(remedy shell.Simple, text string, by *call) (finding, boo
 	until := len(r.events)
 	if r.worked != nil {
 		until = r.worked.at
-		l.Events = append(l.Events, by.at+1, r.worked.proof()+1)
+		proof := r.worked.end
+		if r.worked.isExternal() { // the words of others count for nothing here
+			proof = until
+		}
+		l.Events = append(l.Events, by.at+1, proof+1)
 	}
 	if remedy.Program != "" {
 		l.Remedy = index.Literals{Command: remedy.General(true)}

@@ -171,12 +171,3 @@ func (c *call) tells() bool {
 	}
 	return c.failed() || !c.cmd.HidesExit() || !shell.IsSilent(c.result.Text) && !c.cmd.HidesOutput() && !c.isExternal()
 }
-
-// proof returns the event that shows how a call ended; of one that brought the words of
-// others, which count for nothing here, the call.
-func (c *call) proof() int {
-	if c.isExternal() {
-		return c.at
-	}
-	return c.end
-}

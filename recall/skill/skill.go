@@ -36,7 +36,6 @@ type Diagnostic struct {
 	Kind    string
 	Path    string
 	Message string
-	Winner  string // of a collision, the file that counts
 }
 
 // Found is what there is in some places.
@@ -82,7 +81,7 @@ func Find(places ...Place) Found {
 			}
 			if first, taken := winner[c.skill.Name]; taken {
 				collisions = append(collisions, Diagnostic{
-					Kind: collision, Path: c.skill.Location, Winner: first,
+					Kind: collision, Path: c.skill.Location,
 					Message: fmt.Sprintf("the name %q is taken by %s", c.skill.Name, first),
 				})
 				continue

@@ -87,7 +87,7 @@ func TestPlacesInOrder(t *testing.T) {
 	if diff := cmp.Diff([]string{"x", "y"}, names(f)); diff != "" || f.Skills[0].Place != "project" || f.Skills[1].Place != "user" {
 		t.Errorf("skills %+v (-want +got):\n%s", f.Skills, diff)
 	}
-	if len(f.Diagnostics) != 1 || short(f.Diagnostics[0].Winner, first) != "/skills/x/SKILL.md" {
+	if len(f.Diagnostics) != 1 || !strings.HasSuffix(short(f.Diagnostics[0].Message, first), " /skills/x/SKILL.md") {
 		t.Errorf("diagnostics %+v", f.Diagnostics)
 	}
 }

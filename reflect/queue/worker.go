@@ -316,7 +316,7 @@ func openAs(path, identity string) (*session.Session, error) {
 func finishJob(root *repo.Root, name string, g *reflect.Reading) *failure {
 	var err error
 	if g != nil {
-		err = reflect.NoteMark(root, g.Trace, *g.Mark)
+		err = reflect.NoteRead(root, g.Head)
 	}
 	if err == nil {
 		err = root.RemoveJob(name)

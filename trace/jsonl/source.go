@@ -208,7 +208,7 @@ func IsTruncated(data []byte) bool {
 }
 
 const (
-	startBytes = 16                 // how much of a source says how it is encoded
+	startBytes = 4                  // how much of a source says how it is encoded
 	zstdMark   = "\x28\xb5\x2f\xfd" // begins what zstd compressed, such as Codex does with old sessions
 	maxWindow  = 64 << 20           // bytes that zstd may ask to be kept in memory
 )
@@ -225,24 +225,8 @@ func decode(r io.Reader) (_ io.Reader, isEncoded bool, err error) {
 		in, isEncoded = bufio.NewReader(packed), true
 		start, _ = in.Peek(startBytes)
 	}
-	if order, ok := orderUTF16(start); ok {
-		return unicode.UTF16(order, unicode.UseBOM).NewDecoder().Reader(in), true, nil
+	if mark := string(start[:min(len(start), 2)]); mark == "\xff\xfe" || mark == "\xfe\xff" { // as some shells on Windows write their output
+		return unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewDecoder().Reader(in), true, nil
 	}
 	return in, isEncoded, nil
-}
-
-// orderUTF16 returns the order of the bytes of text that begins so, if that is in UTF-16: it has the mark, or it is
-// plain ASCII with a zero in every other byte. Some shells on Windows write their output so.
-func orderUTF16(start []byte) (order unicode.Endianness, ok bool) {
-	if mark := string(start[:min(len(start), 2)]); mark == "\xff\xfe" || mark == "\xfe\xff" {
-		return order, true // the mark says which
-	}
-	var zeros [2]int
-	for i, c := range start[:len(start)&^1] {
-		if c == 0 {
-			zeros[i%2]++
-		}
-	}
-	n := len(start) / 2
-	return zeros[1] > 0, n > 1 && (zeros == [2]int{n, 0} || zeros == [2]int{0, n})
 }

@@ -229,9 +229,6 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string 
 		}
 	}
 	list.addDecisions(m)
-	if month := reflect.FindDueMonth(m); month != "" {
-		list.add(1, "summary of "+month, "", "mem month "+month)
-	}
 	from.Places.Dir, from.Quick = filepath.Join(from.Places.Claude, "projects", trace.ClaudeSlug(w.At.Project), "memory"), true
 	found, _ := w.LookForMemories(m, from)
 	items, _ := found.Count()

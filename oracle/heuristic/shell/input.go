@@ -27,10 +27,13 @@ func ParseArguments(input string) Arguments {
 	if json.Unmarshal([]byte(input), &m, lenient) != nil {
 		return Arguments{}
 	}
+	for name, value := range m { // in whatever letters
+		m[strings.ToLower(name)] = value
+	}
 	a := Arguments{
 		Command: textMember(m, "command", "cmd", "script"),
 		Dir:     textMember(m, "workdir", "cwd"),
-		File:    textMember(m, "file_path", "path", "notebook_path", "filename", "filePath", "file"),
+		File:    textMember(m, "file_path", "path", "notebook_path", "filename", "filepath", "file"),
 
 		Background: string(m["run_in_background"]) == "true",
 	}

@@ -78,8 +78,9 @@ func hearSentence(s string, sc Scene) (Heard, bool) {
 		text = rest // "remember: we never …"
 		m = find(lower(text), sc.listKinds(text)...)
 	}
-	if m.kind == "do" || m.kind == "avoid" {
-		text = nameDeed(text, sc.Command)
+	before, after, found := strings.Cut(text, "do that") // "never do that again"
+	if found && (m.kind == "do" || m.kind == "avoid") && sc.Command != "" && len(strings.Fields(before)) < 4 {
+		text = before + "run " + shell.Code(sc.Command) + after
 	}
 	if m.end == 0 || len(s) > maxSentence || isSilent(text) || !sc.isAboutWork(text, m) {
 		return Heard{}, false
@@ -173,14 +174,6 @@ func dropEnd(s string) string {
 		}
 		s = s[:i]
 	}
-}
-
-// nameDeed puts the command that ran, or was refused, for "do that" in a sentence such as "never do that again".
-func nameDeed(text, command string) string {
-	if before, after, found := strings.Cut(text, "do that"); found && command != "" && len(strings.Fields(before)) < 4 {
-		return before + "run " + shell.Code(command) + after
-	}
-	return text
 }
 
 // nameOther adds the command that was refused to what is to be used instead, in the words of the language.
