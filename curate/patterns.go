@@ -254,6 +254,9 @@ func lastNumber(view []byte) int {
 	return numberOf(id)
 }
 
+// isAdopted reports whether the pattern was a rule of a memory that was adopted.
+func (p *Pattern) isAdopted() bool { return p.Key == p.originDomain()+"/"+p.ID }
+
 // maxName is how many characters the name of a rule has at most.
 const maxName = 80
 

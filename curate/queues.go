@@ -273,7 +273,7 @@ func proposalOf(m *repo.Memory, p *Pattern) Proposal {
 			note("its lessons came up %s since they are a rule", render.Plural(d.Recurred, "once", fmt.Sprintf("%d times", d.Recurred)))
 		}
 	}
-	if p.Key == p.originDomain()+"/"+p.ID { // it was adopted
+	if p.isAdopted() {
 		note("it was in a memory that another person may have written")
 	} else if p.isReworded() {
 		note("a person reworded it")

@@ -139,11 +139,11 @@ func escape(s string) int {
 // many bytes it has in s: as a raw byte, in UTF-8, or after an escape. Zeros
 // mean that there is none.
 func introducer(s string) (intro byte, n int) {
-	switch r, _ := utf8.DecodeRuneInString(s); {
+	switch {
 	case s[0] >= 0x80 && s[0] <= 0x9F:
 		return s[0], 1
-	case r >= 0x80 && r <= 0x9F:
-		return byte(r), 2
+	case len(s) > 1 && s[0] == 0xC2 && s[1] >= 0x80 && s[1] <= 0x9F:
+		return s[1], 2
 	case len(s) > 1 && s[0] == 0x1B && s[1] >= 0x40 && s[1] <= 0x5F:
 		return s[1] + 0x40, 2
 	}

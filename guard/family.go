@@ -34,17 +34,10 @@ var (
 		"piped": findPiped, "code": findOneTimeCode, "password": findPassword, "login": findLogin, "token": findToken,
 	}
 	checks = map[string]func(secret string) bool{
-		"has-digit": words.HasDigit, "is-drawn": words.IsDrawn, "is-random": words.IsRandom, "is-chosen": isChosen,
-		"is-literal": isLiteral, "is-logged": isLogged, "is-opaque": isOpaque,
+		"has-digit": words.HasDigit, "is-drawn": words.IsDrawn, "is-random": words.IsRandom, "is-argument": isArgument, "is-chosen": isChosen,
+		"is-cookie": isCookie, "is-credential": isCredential, "is-literal": isLiteral, "is-logged": isLogged, "is-opaque": isOpaque,
 		"is-strong":   func(s string) bool { return isStrongValue(s, 12) },
 		"is-password": func(s string) bool { return isPasswordLike(s, assignment{}) },
-		"is-cookie":   func(s string) bool { return isLiteral(s[strings.IndexByte(s, '=')+1:]) }, // name=value, with more than a stand-in
-		// What follows the scheme in an Authorization header, and no name for it.
-		"is-credential": func(s string) bool { return isLiteral(s) && (words.HasDigit(s) || len(s) >= 20) },
-		// A string literal that a call gets after a user.
-		"is-argument": func(s string) bool {
-			return isPasswordLike(s, assignment{quoted: true, called: true}) && !isPathLike(s) && !isKnown(s)
-		},
 	}
 )
 

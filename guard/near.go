@@ -113,7 +113,7 @@ func (w *walk) pass(word string) {
 	case isLead(word, said):
 		w.direct, w.led = w.direct || word == ":", w.direct || w.use // below a colon it must be good by itself
 		w.use = w.use || isSpoken("of", said)
-	case said == "", hasField(fillers, said):
+	case isFiller(said):
 	case w.use:
 		w.direct, w.led = false, strings.HasSuffix(word, ":")
 	case w.direct && (isSpoken("of", said) || word[0] == '('):
@@ -144,6 +144,8 @@ func isSentenceEnd(s string, i int) bool {
 		return strings.HasPrefix(next, end)
 	})
 }
+
+func isFiller(said string) bool { return said == "" || hasField(fillers, said) }
 
 // phraseLen returns the length of the words of a passphrase that s begins with: four or
 // more, or two in quotes after "is", up to the end of the sentence, and none of those that prose has.
@@ -271,8 +273,12 @@ func isTokenNear(word string, w walk) bool {
 	if isHex(word) {
 		return direct && len(word) >= 32
 	}
-	isLong := func(run string) bool { return len(run) >= 14 } // as names are
-	return isMixed(word) || direct && len(word) >= 20 && !slices.ContainsFunc(strings.FieldsFunc(word, isNoLetter), isLong)
+	return isMixed(word) || direct && len(word) >= 20 && !hasLongWord(word)
+}
+
+// hasLongWord reports whether a word has 14 letters in a row, as names have.
+func hasLongWord(word string) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(word, isNoLetter), func(run string) bool { return len(run) >= 14 })
 }
 
 // isKeyNear is isTokenNear for a name that is only key: many things have keys.

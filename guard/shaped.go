@@ -1,7 +1,6 @@
 package guard
 
 import (
-	"slices"
 	"strings"
 
 	"mem/words"
@@ -56,7 +55,7 @@ func isApart(s string, from, to int) bool {
 func isShaped(word string) bool {
 	i := strings.IndexAny(word, ownSigns)
 	name, sign, rest := word[:i], word[i], word[i+1:]
-	digits := len(slices.DeleteFunc([]byte(name), func(c byte) bool { return !words.IsDigit(c) }))
+	digits := countDigits(name)
 	if len(word) < 8 || len(word) > 32 || digits == 0 || !isMixed(word) || !words.HasLetter(name) {
 		return false
 	}
@@ -83,4 +82,13 @@ func isOwnEnd(sign byte, rest string) bool {
 		return true
 	}
 	return isMixed(rest) && !words.IsWordy(rest)
+}
+
+func countDigits(s string) (n int) {
+	for i := range len(s) {
+		if words.IsDigit(s[i]) {
+			n++
+		}
+	}
+	return n
 }

@@ -94,10 +94,18 @@ func isPlaceholder(l string) bool {
 		"new-password current-password", strings.Trim(l, "-_:*"))
 }
 
+// isArgument reports whether a string literal that a call gets after a user is a password.
+func isArgument(s string) bool {
+	return isPasswordLike(s, assignment{quoted: true, called: true}) && !isPathLike(s) && !isKnown(s)
+}
+
 // isLogged reports whether a string literal that a call gets to log in with is a password, also if it is a word.
 func isLogged(s string) bool {
 	return len(s) > 3 && isLiteral(s) && s != "public" && !isPathLike(s) && !isKnown(s) && !strings.ContainsAny(s, " \t")
 }
+
+// isCookie reports whether name=value in a cookie has more than a stand-in for a value.
+func isCookie(s string) bool { return isLiteral(s[strings.IndexByte(s, '=')+1:]) }
 
 // isOpaque reports whether s is a number of many hexadecimal digits, or looks
 // drawn by lot.

@@ -225,10 +225,14 @@ func (o *Old) whole() Item {
 	for _, s := range o.Seen {
 		it.AddSource(s)
 	}
+	it.Sessions = countSessions(append(slices.Clip(o.Seen), o.Item.Sources...))
+	return it
+}
+
+func countSessions(list []Source) int {
 	sessions := map[string]bool{}
-	for _, s := range slices.Concat(o.Seen, o.Item.Sources) {
+	for _, s := range list {
 		sessions[cmp.Or(s.Session, s.Trace, s.ID)] = true
 	}
-	it.Sessions = max(1, len(sessions))
-	return it
+	return max(1, len(sessions))
 }

@@ -1,7 +1,9 @@
 package recall
 
 import (
+	"cmp"
 	"math"
+	"strings"
 
 	"mem/topic"
 	"mem/words"
@@ -49,6 +51,9 @@ func (h *Hit) addWord(q *Query, at int) {
 	}
 }
 
+// compareParts sorts tags of one word before the others.
+func compareParts(a, b string) int { return cmp.Compare(strings.Count(a, "-"), strings.Count(b, "-")) }
+
 // addTopic adds the words of a tag that the words at these places are about: all of them weigh what one does.
 func (q *Query) addTopic(tag string, behind []int) {
 	first, all := len(q.vague), 0
@@ -63,4 +68,15 @@ func (q *Query) addTopic(tag string, behind []int) {
 		q.vague[at] = !topic.IsName(tag) && !q.phrased[at]
 		q.weights[at] /= float64(all)
 	}
+}
+
+// findTopics returns the places of the words that are about each topic by themselves.
+func (q *Query) findTopics() map[string][]int {
+	places := map[string][]int{}
+	for at, name := range q.names {
+		for _, tag := range topic.Find(name) {
+			places[tag] = append(places[tag], at)
+		}
+	}
+	return places
 }

@@ -1,7 +1,6 @@
 package recall
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -54,14 +53,8 @@ func NewQuery(text, project string) *Query {
 		return nil
 	}
 	q.said = len(q.weights)
-	topics := map[string][]int{} // the places of the words that are about each by themselves
-	for at, name := range q.names {
-		for _, tag := range topic.Find(name) {
-			topics[tag] = append(topics[tag], at)
-		}
-	}
-	byParts := func(a, b string) int { return cmp.Compare(strings.Count(a, "-"), strings.Count(b, "-")) }
-	for _, tag := range slices.SortedStableFunc(slices.Values(topic.Find(text)), byParts) {
+	topics := q.findTopics()
+	for _, tag := range slices.SortedStableFunc(slices.Values(topic.Find(text)), compareParts) {
 		q.addTopic(tag, topics[tag])
 	}
 	return q

@@ -103,8 +103,7 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 			res.Empty++
 		default:
 			res.Fresh = append(res.Fresh, PastSession{l.Path, l.Agent, doc.Session.ID, part.At})
-			req, _ := b.Reflector.newRequest(part)
-			res.Tokens += oracle.Estimate(req.System) + oracle.Estimate(req.Prompt) + req.MaxTokens
+			res.Tokens += b.Reflector.estimateTokens(part)
 		}
 	}
 	slices.SortStableFunc(res.Fresh, func(a, b PastSession) int { return a.Ended.Compare(b.Ended) })

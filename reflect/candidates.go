@@ -2,6 +2,7 @@ package reflect
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 	"time"
@@ -215,12 +216,51 @@ type Listed struct {
 // ListCandidates returns the candidates of a memory that are not lessons: those of most sessions first.
 func ListCandidates(m *repo.Memory) ([]Listed, error) {
 	list := []Listed{}
-	known, err := readCandidates(m)
+	known, open, err := findOpen(m)
+	for _, key := range open {
+		c := known[key]
+		list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.best()})
+	}
+	return list, err
+}
+
+// findOpen returns the candidates of a memory, and the keys of those that are not lessons.
+func findOpen(m *repo.Memory) (known map[string]Candidate, open []string, err error) {
+	if known, err = readCandidates(m); err != nil {
+		return nil, nil, err
+	}
 	for _, key := range sortCandidates(known) {
 		c := known[key]
 		if it, isGone := findAbout(m.Index, key, c); c.Last().Text != "" && it == nil && !isGone {
-			list = append(list, Listed{"candidate", c.Sessions, c.Last().At, c.best()})
+			open = append(open, key)
 		}
 	}
-	return list, err
+	return known, open, nil
+}
+
+// Promote makes a lesson of each candidate that two sessions show and the index lacks, as where two clones met one each,
+// in one commit each: no third session has to come. It returns how many. A second call finds none.
+func Promote(ctx context.Context, root *repo.Root, now time.Time) (n int, err error) {
+	m, err := root.View(now)
+	if err != nil {
+		return 0, err
+	}
+	known, open, err := findOpen(m)
+	for _, key := range open {
+		c := known[key]
+		if !c.isLesson() {
+			continue
+		}
+		s := c.Last()
+		o, err := CommitPending(ctx, root, &Pending{
+			Head:  Head{ID: "r-" + HashParts(s.Reflection, key), At: s.At, Label: "task", Session: s.Session, Trace: s.Trace},
+			Model: oracle.Code, Shown: map[string]Candidate{key: c},
+		})
+		if err != nil {
+			return n, err
+		}
+		fresh, _ := o.CountLessons()
+		n += fresh
+	}
+	return n, err
 }

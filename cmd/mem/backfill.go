@@ -124,22 +124,27 @@ func (w *work) learnFrom(ctx context.Context, b reflect.Backfill, res *backfillR
 	}
 	if root != nil {
 		res.before = listShown(root, w.Now)
-	}
-	if res.New == 0 {
-		return nil
-	}
-	if root, err = w.CreateRoot(ctx); err != nil {
-		return err
-	}
-	if w.Oracle == "" {
-		b.Later = func(s *session.Session, ended time.Time, why string) error { // a model could not be asked about it
-			_, err := queue.DeferFailed(root, s, reflect.Options{Now: ended, Label: "task", Over: true}, why, w.Now)
+		if res.Learned, err = reflect.Promote(ctx, root, w.Now); err != nil {
 			return err
 		}
 	}
-	place, err := w.reflectOnEach(ctx, root, b, res)
-	w.RememberFolders()
-	w.sumUp(*res, place, errors.Join(ctx.Err(), err))
+	place := 0
+	if res.New > 0 {
+		if root, err = w.CreateRoot(ctx); err != nil {
+			return err
+		}
+		if w.Oracle == "" {
+			b.Later = func(s *session.Session, ended time.Time, why string) error { // a model could not be asked about it
+				_, err := queue.DeferFailed(root, s, reflect.Options{Now: ended, Label: "task", Over: true}, why, w.Now)
+				return err
+			}
+		}
+		place, err = w.reflectOnEach(ctx, root, b, res)
+		w.RememberFolders()
+	}
+	if res.New > 0 || res.Learned > 0 {
+		w.sumUp(*res, place, errors.Join(ctx.Err(), err))
+	}
 	return err
 }
 

@@ -57,7 +57,9 @@ func attachAgents(s *session.Session, path string, spawned map[string]string) {
 		s.Skipped += sub.Skipped
 		s.Truncated = s.Truncated || sub.Truncated
 	}
-	s.Events = insertAfter(s.Events, after)
+	if len(after) > 0 {
+		s.Events = insertAfter(s.Events, after)
+	}
 }
 
 // insertAfter puts events after the calls that they belong to, and the rest at the end.

@@ -87,7 +87,7 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 	case l.Type == "turn_context":
 		r.Session.Model = cmp.Or(it.Model, r.Session.Model)
 		r.Session.CWD = cmp.Or(r.Session.CWD, it.CWD)
-	case l.Type == "event_msg":
+	case l.Type == "event_msg" && l.Payload != nil:
 		r.readEvent(it)
 	case l.Type == "compacted":
 		r.EmitCompaction(string(it.Message))
