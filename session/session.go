@@ -22,9 +22,10 @@ type Session struct {
 	Started time.Time `json:"started,omitzero"` // zero if no event carries a time
 	Ended   time.Time `json:"ended,omitzero"`   // of the last event; zero if no event carries a time
 
-	Skipped   int   `json:"skippedLines"` // damaged or oversized lines that were skipped
-	Truncated bool  `json:"truncated"`    // the middle of the file was not read because of its size
-	Size      int64 `json:"size"`         // bytes of the source up to its last complete entry
+	Skipped   int   `json:"skippedLines"`   // damaged or oversized lines that were skipped
+	Ignored   int   `json:"ignoredEntries"` // well-formed entries of kinds that mem does not know
+	Truncated bool  `json:"truncated"`      // the middle of the file was not read because of its size
+	Size      int64 `json:"size"`           // bytes of the source up to its last complete entry
 
 	// Labels are what the person called entries, by their ids.
 	Labels map[string]string `json:"labels,omitzero"`

@@ -407,7 +407,9 @@ func TestClaudeIgnoresBookkeeping(t *testing.T) {
 		`{"type":"brand-new"}`, `{"no":"type"}`, says("a1", "", "x"), `"text"`, `17`,
 	))
 	diff(t, "events", []brief{{session.AssistantText, session.Agent, "x"}}, briefs(s))
-	envtest.Same(t, 2, s.Skipped, "skipped")
+	if s.Ignored != 2 || s.Skipped != 2 {
+		t.Errorf("ignored %d, skipped %d, want 2 and 2", s.Ignored, s.Skipped)
+	}
 }
 
 func TestClaudeSessionFacts(t *testing.T) {
@@ -430,6 +432,14 @@ func TestLongTextsAreClipped(t *testing.T) {
 	}
 	if e := s.Events[2]; e.Cause != session.DeniedByUser || len(e.Reason) < session.MaxText/2 {
 		t.Errorf("cause %q with %d bytes of reason", e.Cause, len(e.Reason))
+	}
+}
+
+// agents.md m4: copies of requests do not count as lost entries.
+func TestClaudeCopiesOfRequestsAreKnown(t *testing.T) {
+	in := lines(user("u1", "", "go"), `{"type":"api-request"}`, `{"type":"api-request-shape"}`, `{"type":"api-request-blob"}`, `{"type":"tools-used"}`, `{"type":"memory-mode"}`, `{"type":"data-flow-records"}`)
+	if s := readSession(t, in); s.Ignored != 0 || len(s.Events) != 1 {
+		t.Errorf("%d entries ignored, %d events", s.Ignored, len(s.Events))
 	}
 }
 

@@ -183,7 +183,7 @@ func TestCodexRollback(t *testing.T) {
 func TestCodexSessionFacts(t *testing.T) {
 	s := readSession(t, lines(codexHead, strings.Replace(codexHead, `"c1"`, `"c0"`, 1), codexLine("turn_context", `"cwd":"/v","model":"m2"`), codexUser("x"),
 		codexLine("token_usage_record", ""), codexLine("news", ""), codexItem("news", ""), codexEvent("news", "")))
-	want := session.Session{Agent: "codex", ID: "c1", CWD: "/w", Model: "m2", Parent: "c0", Version: "0.135.0", Size: s.Size, Events: s.Events, Started: s.Started, Ended: s.Ended}
+	want := session.Session{Agent: "codex", ID: "c1", CWD: "/w", Model: "m2", Parent: "c0", Version: "0.135.0", Ignored: 3, Size: s.Size, Events: s.Events, Started: s.Started, Ended: s.Ended}
 	diff(t, "session", &want, s)
 	sub := readSession(t, lines(strings.Replace(codexHead, `"cli"`, `{"subagent":"review"}`, 1), codexUser("x"), codexMessage("assistant", "y")))
 	diff(t, "a sub-agent's session", []brief{{session.UserText, session.Subagent, "x"}, {session.AssistantText, session.Subagent, "y"}}, briefs(sub))

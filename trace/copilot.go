@@ -78,6 +78,8 @@ func readCopilotState(b *jsonl.Builder, e *copilotEvent) {
 		b.EmitCompaction(d.SummaryContent)
 	case "session.error":
 		b.EmitFailure(d.Message)
+	default:
+		s.Ignored++
 	}
 }
 

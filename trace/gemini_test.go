@@ -73,8 +73,8 @@ func TestGemini(t *testing.T) {
 			t.Errorf("event %d: abandoned %v, want %v", i, e.Abandoned, want)
 		}
 	}
-	if s.Agent != "gemini" || s.CWD != "/w" || s.Model != "gemini-3.8-flash" || s.Skipped != 0 {
-		t.Errorf("%s in %s with %s, %d skipped", s.Agent, s.CWD, s.Model, s.Skipped)
+	if s.Agent != "gemini" || s.CWD != "/w" || s.Model != "gemini-3.8-flash" || s.Ignored+s.Skipped != 0 {
+		t.Errorf("%s in %s with %s, %d ignored, %d skipped", s.Agent, s.CWD, s.Model, s.Ignored, s.Skipped)
 	}
 }
 
@@ -87,8 +87,8 @@ func TestGeminiDocument(t *testing.T) {
 		{session.Failure, session.Injected, "[API Error: quota exceeded]"},
 		{session.AssistantText, session.Agent, "There is no such rule."},
 	}, briefs(s))
-	if s.ID != "7c1d" || s.Skipped != 0 || s.Truncated {
-		t.Errorf("id %s, %d skipped, truncated %v", s.ID, s.Skipped, s.Truncated)
+	if s.ID != "7c1d" || s.Ignored+s.Skipped != 0 || s.Truncated {
+		t.Errorf("id %s, %d ignored, %d skipped, truncated %v", s.ID, s.Ignored, s.Skipped, s.Truncated)
 	}
 }
 

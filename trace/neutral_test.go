@@ -14,7 +14,7 @@ const neutralHead = `{"format":"mem-trace","version":1,"agent":"my-agent","id":"
 func TestNeutralSession(t *testing.T) {
 	s := readSession(t, lines(neutralHead, `{"kind":"user","text":"x","time":"2026-03-01T10:00:00Z","more":1}`, `{"kind":"rumour"}`, `oops`, `{"id":"b","kind":"assistant","text":"y","model":"m2","abandoned":true}`))
 	want := session.Session{
-		Agent: "my-agent", ID: "n1", CWD: "/w", Model: "m2", Parent: "n0", Version: "2", Skipped: 1,
+		Agent: "my-agent", ID: "n1", CWD: "/w", Model: "m2", Parent: "n0", Version: "2", Ignored: 1, Skipped: 1,
 		Size: s.Size, Started: s.Started, Ended: s.Ended, Events: s.Events,
 	}
 	diff(t, "session", &want, s)

@@ -39,7 +39,7 @@ func TestOpencode(t *testing.T) {
 	for i, e := range s.Events {
 		envtest.Same(t, (i >= 15), e.Abandoned, i)
 	}
-	if s.Agent != "opencode" || s.ID != "ses_1" || s.CWD != "/w" || s.Model != "m1" || s.Version != "1.18.33" || s.Skipped != 0 || s.Truncated {
+	if s.Agent != "opencode" || s.ID != "ses_1" || s.CWD != "/w" || s.Model != "m1" || s.Version != "1.18.33" || s.Ignored+s.Skipped != 0 || s.Truncated {
 		t.Errorf("%+v", s)
 	}
 }

@@ -253,8 +253,8 @@ func TestEventsAreCapped(t *testing.T) {
 // check holds what is true of every session.
 func check(t *testing.T, s *session.Session, total int64) {
 	t.Helper()
-	if s.Size < 0 || s.Size > total || s.Skipped < 0 {
-		t.Errorf("size %d of %d, skipped %d", s.Size, total, s.Skipped)
+	if s.Size < 0 || s.Size > total || s.Skipped < 0 || s.Ignored < 0 {
+		t.Errorf("size %d of %d, skipped %d, ignored %d", s.Size, total, s.Skipped, s.Ignored)
 	}
 	seen := make(map[string]bool)
 	for _, e := range s.Events {

@@ -55,6 +55,7 @@ func attachAgents(s *session.Session, path string, spawned map[string]string) {
 			added++
 		}
 		s.Skipped += sub.Skipped
+		s.Ignored += sub.Ignored
 		s.Truncated = s.Truncated || sub.Truncated
 	}
 	if len(after) > 0 {

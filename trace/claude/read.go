@@ -119,13 +119,15 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 	}
 	r.StartEntry(l.UUID, at, l.Timestamp)
 	r.Side = r.agentFile || l.IsSidechain
-	if l.Type == "queue-operation" {
-		r.queueOperation(l)
-	}
 	read, ok := conversation[l.Type]
 	isMessage := l.Type == "user" || l.Type == "assistant"
-	if !ok || isMessage && l.Message == nil {
-		return // the client's own, a copy, or of another session
+	switch {
+	case !ok:
+		r.readBookkeeping(l)
+		return
+	case isMessage && l.Message == nil:
+		r.Session.Ignored++
+		return
 	}
 	r.addNode(l, isMessage)
 	r.describeSession(l)
@@ -195,6 +197,24 @@ var conversation = map[string]func(*reader, *line){
 func (r *reader) noteSpawned(agent, call string) {
 	if agent != "" && call != "" {
 		r.spawned[agent] = call
+	}
+}
+
+// readBookkeeping handles lines outside of the conversation.
+func (r *reader) readBookkeeping(l *line) {
+	switch l.Type {
+	case "queue-operation":
+		r.queueOperation(l)
+	case "summary", "custom-title", "ai-title", "agent-name", "agent-color", "agent-setting", "last-prompt",
+		"mode", "permission-mode", "memory-mode", "repl-mode", "dev-mods", "pr-link", "bridge-session", "file-history-snapshot",
+		"file-history-delta", "frame-link", "atis-latch", "isolation-latch", "cost-state", "tag", "relocated",
+		"worktree-state", "started", "result", "tools-used", "session-owner", "hybrid-organization", "host-row", "observer-ref",
+		"api-request", "api-request-shape", "api-request-blob", "api-request-resumed", "resume-head-vouch",
+		"continued-in", "ended-by-model", "derived-from", "fork-context-ref", "history-suppression", "content-replacement",
+		"attribution-snapshot", "artifact-comment-monitor", "artifact-autoreact-ledger", "data-flow-records", "data-flow-incomplete":
+		// Summaries may be of other sessions; the rest is the client's own or a copy.
+	default:
+		r.Session.Ignored++
 	}
 }
 

@@ -42,6 +42,9 @@ func (r *reader) readItem(it *item) {
 		r.readResult(it.CallID, it.Name, it.Output)
 	case "agent_message":
 		r.EmitText(session.AssistantText, session.Subagent, string(it.Content))
+	case "tool_search_output", "image_generation_call", "compaction", "compaction_summary", "ghost_snapshot", "other":
+	default:
+		r.Session.Ignored++
 	}
 }
 
@@ -54,6 +57,8 @@ func (r *reader) readMessage(it *item) {
 		r.readPrompt(said, false)
 	case "developer", "system":
 		r.EmitInjected(said)
+	default:
+		r.Session.Ignored++
 	}
 }
 
@@ -168,6 +173,14 @@ func (r *reader) readEvent(it *item) {
 		if it.failed() {
 			r.ReviseCause(it.CallID, session.OK, session.Failed)
 		}
+	case "token_count", "task_started", "task_complete", "turn_started", "turn_complete", "context_compacted",
+		"web_search_end", "image_generation_end", "entered_review_mode", "exited_review_mode",
+		"thread_goal_updated", "thread_name_updated", "thread_settings_applied", "sub_agent_activity",
+		"guardian_assessment", "view_image_tool_call", "undo_completed",
+		"dynamic_tool_call_request", "dynamic_tool_call_response", "collab_agent_interaction_end",
+		"collab_agent_spawn_end", "collab_close_end", "collab_waiting_end", "warning", "turn_diff", "plan_update":
+	default:
+		r.Session.Ignored++
 	}
 }
 

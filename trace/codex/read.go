@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"hash/fnv"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -96,6 +97,9 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 	case l.RecordType != "": // state, in the oldest versions
 	case it.ID != "" && !r.named:
 		r.readMeta(it)
+	case slices.Contains(stateTypes, l.Type), strings.HasPrefix(l.Type, "inter_agent_communication"):
+	default:
+		r.Session.Ignored++
 	}
 }
 
@@ -106,6 +110,9 @@ func (l *line) holdsItem() bool {
 	}
 	return l.item.Role != "" || l.Type != ""
 }
+
+// stateTypes are the types of lines that are the client's own.
+var stateTypes = []string{"world_state", "token_usage_record", "security_risk_score", "retained_context", "realtime_item"}
 
 // lineKey names a line after what it holds, not after where or when it was
 // written: a session that is resumed or forked copies lines into a new file.

@@ -97,6 +97,8 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 			r.replay = len(r.said) > 0
 		}
 		r.readMessage(&l.message, at)
+	default:
+		r.Session.Ignored++
 	}
 }
 
@@ -145,6 +147,9 @@ func (r *reader) readWords(m *message) {
 		}
 	case "error":
 		r.EmitFailure(strings.Join(texts(m.Content), "\n"))
+	case "warning":
+	default:
+		r.Session.Ignored++
 	}
 }
 

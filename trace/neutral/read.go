@@ -63,6 +63,7 @@ var agentName = lazy.New(`^[a-z][a-z0-9._-]{0,31}$`)
 // them a file could pass for another session and have it skipped.
 func (r *reader) readHeader(l *line) {
 	if r.begun {
+		r.Session.Ignored++
 		return
 	}
 	r.begun = true
@@ -77,6 +78,7 @@ func (r *reader) readHeader(l *line) {
 func (r *reader) readEvent(l *line, at jsonl.Span) {
 	e := session.Event{Kind: l.Kind, Text: l.Text, Edited: l.Edited, Stopped: l.Stopped}
 	if !slices.Contains(kinds, e.Kind) {
+		r.Session.Ignored++
 		return
 	}
 	r.Session.Model = cmp.Or(l.Model, r.Session.Model)

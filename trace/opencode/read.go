@@ -101,6 +101,8 @@ func (r *reader) readMessage(m *message, at jsonl.Span) {
 		case "assistant":
 			r.Session.Model = cmp.Or(m.Info.ModelID, r.Session.Model)
 			r.readAnswer(&p, at, m.Info.Summary)
+		default:
+			r.Session.Ignored++
 		}
 	}
 	if m.Info.Role == "assistant" {
@@ -121,15 +123,20 @@ const ranByUser = "The following tool was executed by the user"
 
 // readPrompt reads a part of a user's message. What the client or a plugin adds is marked.
 func (r *reader) readPrompt(p *part) {
-	switch {
-	case p.Type != "text" || p.Ignored && !p.Synthetic:
-	case p.Synthetic && p.Text == ranByUser:
-		r.shell = true
-	case p.Synthetic:
-		r.EmitInjected(p.Text)
+	switch p.Type {
+	case "text":
+		switch {
+		case p.Synthetic && p.Text == ranByUser:
+			r.shell = true
+		case p.Synthetic:
+			r.EmitInjected(p.Text)
+		case !p.Ignored:
+			seq := r.EmitText(session.UserText, session.Human, p.Text)
+			r.MarkHeadless(seq, r.headless)
+		}
+	case "file", "agent", "subtask", "compaction":
 	default:
-		seq := r.EmitText(session.UserText, session.Human, p.Text)
-		r.MarkHeadless(seq, r.headless)
+		r.Session.Ignored++
 	}
 }
 
@@ -148,6 +155,9 @@ func (r *reader) readAnswer(p *part, at jsonl.Span, summary bool) {
 		r.readTool(p, at)
 	case "retry":
 		r.EmitFailure(p.Error.String())
+	case "step-start", "step-finish", "snapshot", "patch", "file", "agent", "subtask", "compaction":
+	default:
+		r.Session.Ignored++
 	}
 }
 

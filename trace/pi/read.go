@@ -204,6 +204,9 @@ func (r *reader) readEntry(e *line, at jsonl.Span) {
 		}
 	case "context_edit":
 		r.edits = append(r.edits, edit{r.Key, e.TargetID, joinText(e.Replacement.Content)})
+	case "thinking_level_change", "usage", "session":
+	default:
+		r.Session.Ignored++
 	}
 }
 
@@ -227,6 +230,8 @@ func (r *reader) readMessage(m *message) {
 		r.EmitText(session.BranchSummary, session.Injected, m.Summary)
 	case "compactionSummary":
 		r.EmitCompaction(m.Summary)
+	default:
+		r.Session.Ignored++
 	}
 }
 

@@ -106,6 +106,9 @@ func describeLost(s *session.Session) string {
 	if s.Skipped > 0 {
 		parts = append(parts, render.Count(s.Skipped, "damaged line", "damaged lines"))
 	}
+	if s.Ignored > 0 {
+		parts = append(parts, render.Count(s.Ignored, "unknown entry", "unknown entries"))
+	}
 	if s.Truncated {
 		parts = append(parts, "what was beyond the limits of size")
 	}
