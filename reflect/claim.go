@@ -18,6 +18,7 @@ type claim struct {
 	order     string   // what it says to do
 	exact     []string // names that have to stand there, whatever else does
 	ordered   []string // the names in that
+	figures   []string // and the numbers
 	beside    []string // names of what it is to be done before, or after if isAfter
 	isAfter   bool
 	error     string            // that it is told after, beside its text
@@ -46,6 +47,7 @@ var (
 	reJoint  = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
 	reAside  = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
 	reHole   = lazy.New(`<[a-z][\w -]{0,19}>|\s*(?:…|\.{3})`) // what a person is to put in its place, or is left out
+	reBlank  = lazy.New(`([\s/])([A-Z]{2,}(?:_[A-Z]+)*)([\s/]|$)`)
 	reParts  = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
 )
 
@@ -58,7 +60,8 @@ func (e *evidence) claimOf(text string) claim {
 	if at := reBringing.Get().FindStringIndex(what); at != nil && reSwapping.Matches(what) {
 		what = what[at[1]:]
 	}
-	ordered, _ := namesOf(what)
+	ordered, plain := namesOf(what)
+	c.figures = reFigure.Get().FindAllString(plain, -1)
 	if len(ordered.literals)+len(ordered.commands) == 0 {
 		ordered, _ = namesOf(c.order)
 	}
@@ -120,6 +123,9 @@ func (c *claim) add(name string, isCode bool) {
 	}
 	if at := strings.IndexByte(name, '/'); at > 0 && strings.Trim(name[:at], "~.") == "" { // as seen from elsewhere
 		name = name[at:]
+	}
+	if strings.ToUpper(name) != name { // `jobs/JOB/logs` is `jobs/<job>/logs`
+		name = reBlank.Get().ReplaceAllString(name, "$1<$2>$3")
 	}
 	if name = words.FoldSpace(words.Lower(name)); !slices.Contains(*list, name) {
 		*list = append(*list, name)
@@ -189,7 +195,7 @@ func countIn(list []string, set map[string]bool) (n int) {
 var (
 	// reAdvice matches words that say what to do, or that one thing is right and another is not, wherever they stand.
 	reAdvice = lazy.New(`(?i)\b(?:always|never|avoid|do not|don['’]t|must|should|shall|ought to|needs? to|ha(?:s|ve) to|instead of|rather than|prefer|make sure|remember to|be sure` +
-		`|we (?:use|only|do|call|keep|put|write|name)|only (?:when|if|after|with|in|by|on|for)|not to|instead|needs? (?:an?|the|its|their|both)|(?:ask|look|check|try) first|first)\b|\bneeds? \x60|[,;] (?:and )?not\s`)
+		`|we (?:use|only|do|call|keep|put|write|name)|only (?:when|if|after|with|in|by|on|for)|not to|instead|belongs? (?:in|into|to|under|on|beside|with)|needs? (?:an?|the|its|their|both)|(?:ask|look|check|try) first|first)\b|\bneeds? \x60|[,;] (?:and )?not\s`)
 	// reCondition matches a beginning that says when, or of what, something is to be done.
 	reCondition = lazy.New(`(?i)^(?:when|if|without|before|after|in|on|for|with|at|under|while|unless|once|to)\s`)
 	// reClause matches where a clause may begin.

@@ -55,9 +55,7 @@ func (e *evidence) wasDone(c claim) bool {
 	isUse, order := reUsing.Matches(c.order), wordsOf(c.order)
 	isDone := func(name string) bool { return isAnyOf(name) || e.isDone(name, order, isUse) }
 	missing := slices.DeleteFunc(slices.Clone(c.ordered), isDone)
-	_, plain := namesOf(c.order)
-	figures := slices.DeleteFunc(reFigure.Get().FindAllString(plain, -1), isDone)
-	return len(figures) == 0 && (len(missing) == 0 || len(missing) < len(c.ordered) && (isUse || !slices.ContainsFunc(missing, reFile.Matches)))
+	return !slices.ContainsFunc(c.figures, func(n string) bool { return !isDone(n) }) && (len(missing) == 0 || len(missing) < len(c.ordered) && (isUse || !slices.ContainsFunc(missing, reFile.Matches)))
 }
 
 // isDone reports whether a call does something with a name, a person who names it speaks of what these words say to do, or
@@ -173,10 +171,29 @@ func (e *evidence) isCuredBy(i int, names []string, isThere func(i int) bool) bo
 			continue
 		}
 		if e.runsAny(call, names) {
-			return true
+			return saidByPerson(e.Events[j]) || !e.curesAnother(i, call, isThere)
 		}
 		if call != j && e.isSame(e.calls[i], call) {
 			return false
+		}
+	}
+	return false
+}
+
+// curesAnother reports whether a call that came after the failure of event i came after another one as well, and what that
+// was about worked then, while what event i is about was never tried again.
+func (e *evidence) curesAnother(i, call int, isThere func(i int) bool) bool {
+	worksThen := func(of int) bool {
+		for j := call + 1; j < len(e.Events); j++ {
+			if e.calls[j] >= 0 && e.worked(j) && e.isSame(of, e.calls[j]) {
+				return true
+			}
+		}
+		return false
+	}
+	for k := i + 1; k < call; k++ {
+		if e.failed[k] && !isThere(k) && worksThen(e.calls[k]) {
+			return !worksThen(e.calls[i])
 		}
 	}
 	return false
