@@ -19,6 +19,7 @@ type claim struct {
 	exact     []string // names that have to stand there, whatever else does
 	ordered   []string // the names in that
 	figures   []string // and the numbers
+	faulty    []string // commands that it says fail
 	beside    []string // names of what it is to be done before, or after if isAfter
 	isAfter   bool
 	error     string            // that it is told after, beside its text
@@ -47,6 +48,7 @@ var (
 	reJoint  = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
 	reAside  = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
 	reHole   = lazy.New(`<[a-z][\w -]{0,19}>|\s*(?:…|\.{3})`) // what a person is to put in its place, or is left out
+	reFaulty = lazy.New("(?i)`([^` ]+ [^`]+)` (?:(?:is|are) (?:not (?:recogni[sz]ed|supported|found|known|allowed|accepted|honou?red)|ignored|refused|rejected|denied|broken|unknown)|(?:always )?(?:fails|breaks|hangs|crashes)|does(?: not|n['’]t) work|times out)")
 	reBlank  = lazy.New(`([\s/])([A-Z]{2,}(?:_[A-Z]+)*)([\s/]|$)`)
 	reParts  = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
 )
@@ -67,6 +69,9 @@ func (e *evidence) claimOf(text string) claim {
 	}
 	c.ordered, c.isForeign = slices.Concat(ordered.literals, ordered.commands), isOtherLanguage(rest)
 	c.readWhen(text)
+	for _, m := range reFaulty.Get().FindAllStringSubmatch(text, -1) {
+		c.faulty = append(c.faulty, words.FoldSpace(words.Lower(m[1])))
+	}
 	c.exact = slices.Clone(c.ordered)
 	if c.isForeign {
 		c.exact = append(c.exact, c.commands...)

@@ -27,7 +27,8 @@ var (
 	reSaying  = lazy.New(`^(?:echo|printf)$`)
 	reStoring = lazy.New(`(?:^|[^&\d>])>>?\s*(?:[^\s&/]|/[^d])`)
 	// reTalking matches tools that only look, or speak of what is to be done.
-	reTalking = lazy.New(`(?i)read|grep|glob|search|fetch|view|find|list|^ls$|todo|plan|task|agent|ask`)
+	reTalking  = lazy.New(`(?i)read|grep|glob|search|fetch|view|find|list|^ls$|todo|plan|task|agent|ask`)
+	rePlanning = lazy.New(`(?i)todo|plan|task|ask`)
 	// reWhen matches what says which of two things comes first, and reErrorCode an error by its name alone.
 	reWhen      = lazy.New(`(?i)\b(before|after)\s+`)
 	reUnset     = lazy.New(`^\S{0,2} (?:is |was |are )?(?:not set|missing|required|unset|undefined|not defined|must be set)\b`)
@@ -170,7 +171,7 @@ func (e *evidence) isCuredBy(i int, names []string, isThere func(i int) bool) bo
 		case call < i, !e.worked(j):
 			continue
 		}
-		if e.runsAny(call, names) {
+		if e.runsAny(call, names) && !rePlanning.Matches(e.Events[call].Tool) {
 			return saidByPerson(e.Events[j]) || !e.curesAnother(i, call, isThere)
 		}
 		if call != j && e.isSame(e.calls[i], call) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mem/index"
+	"mem/lazy"
 	"mem/session"
 	"mem/words"
 )
@@ -18,6 +19,7 @@ const (
 	citesNothing = "it cites nothing of the session"
 	saidNowhere  = "nothing in the session says this"
 	saidOutside  = "it stands only in text from outside"
+	saidByNobody = "no person said so where it looks"
 	readOnly     = "it repeats what was only read"
 	noAdvice     = "it is a state, not advice"
 	failedHere   = "it did not work in the session"
@@ -40,6 +42,9 @@ const (
 	isThird  = 1.0 / 3
 	isTried  = 0.2 // in a call that failed
 )
+
+// reAsked matches a reason that a person gave.
+var reAsked = lazy.New(`(?i)\b(?:user|person|owner|maintainer)s? (?:ask|said|says|want|wish|chose|accept|approv|insist|reject|request|correct|prefer|told|refus|decid)`)
 
 // ground finds out whether a lesson rests on the session, and sets its origin, which is
 // the weakest of the events of our own that it is grounded in, and why it is held.
@@ -75,6 +80,11 @@ func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 			hold(l, failedHere)
 		}
 		return
+	}
+	if reAsked.Matches(string(l.Why)) && !slices.ContainsFunc(at, func(i int) bool {
+		return eventOrigin(e.Events[i]) == index.OriginUser || saidByPerson(e.Events[i]) || e.Events[i].Kind == session.Interrupt
+	}) {
+		hold(l, saidByNobody)
 	}
 	behind := slices.DeleteFunc(slices.Clone(at), func(i int) bool { return !e.supports(c, i) || e.isRead(c, i) && !e.isNamed(c, i) })
 	if len(behind) == 0 {

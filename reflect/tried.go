@@ -65,8 +65,8 @@ func (e *evidence) hasFailedHere(c claim) bool {
 		want := shell.Parse(name).MainPart()
 		return len(want.Words) > 1 && e.onlyFailed(want, c.all)
 	}
-	return e.isUnwanted(c) || e.isReversed(c.order) || isIdle(c.remedy) || slices.ContainsFunc(c.figures, func(n string) bool { return e.lastEdit(n) < 0 }) ||
-		slices.ContainsFunc(c.ordered, func(name string) bool { return e.speaksAgainst(name, words.Lower(c.order)) || isIdle(name) })
+	return e.isUnwanted(c) || e.isReversed(c.order) || isIdle(c.remedy) || slices.ContainsFunc(c.figures, func(n string) bool { return e.lastEdit(n) < 0 || e.neverWorked(n) }) ||
+		slices.ContainsFunc(c.faulty, e.alwaysWorked) || slices.ContainsFunc(c.ordered, func(name string) bool { return e.speaksAgainst(name, words.Lower(c.order)) || isIdle(name) })
 }
 
 // speaksAgainst reports whether an edit took back what an order puts there, or whether
@@ -90,7 +90,7 @@ func (e *evidence) isReversed(order string) bool {
 
 // isUnwanted reports whether a person said not to do what a lesson says to do, or not with what it names.
 func (e *evidence) isUnwanted(c claim) bool {
-	return !reBan.Matches(c.order) && e.isForbidden(wordsOf(c.order)) || !reTaking.Matches(c.order) && slices.ContainsFunc(c.ordered, e.isRefused)
+	return !reBan.Matches(c.order) && e.isForbidden(wordsOf(c.order)) || !reTaking.Matches(c.order) && slices.ContainsFunc(slices.Concat(c.ordered, c.figures), e.isRefused)
 }
 
 // isForbidden reports whether a person said not to do what these words are about.
@@ -150,6 +150,32 @@ func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) (failed b
 		}
 	}
 	return failed
+}
+
+// alwaysWorked reports whether a command that a lesson calls faulty ran, and never failed.
+func (e *evidence) alwaysWorked(name string) bool {
+	worked, failed := e.ends(name)
+	return worked > 0 && failed == 0
+}
+
+// neverWorked reports whether calls with a name failed, and none worked.
+func (e *evidence) neverWorked(name string) bool {
+	worked, failed := e.ends(name)
+	return worked == 0 && failed > 0
+}
+
+// ends counts how the calls with a name ended.
+func (e *evidence) ends(name string) (worked, failed int) {
+	for i, call := range e.calls {
+		if call >= 0 && e.runs(call, name) {
+			if e.worked(i) {
+				worked++
+			} else if e.failed[i] {
+				failed++
+			}
+		}
+	}
+	return worked, failed
 }
 
 // isAllSaid reports whether there are no arguments, or one is named in words of a lesson.
