@@ -36,11 +36,28 @@ var (
 	reFile      = lazy.New(`/|\.\w{1,5}$`)
 )
 
-// isProvenWrong says why the session speaks against what a lesson says to do, as far as its names show it; "" if it does not.
+// isProvenWrong says why the session speaks against what a lesson says to do, as far as its names show it: it was tried and
+// failed, it was taken back, or it is not what helped; "" if it does not.
 func (e *evidence) isProvenWrong(c claim) string {
+	inVain := func(name string) bool {
+		want := shell.Parse(name).MainPart()
+		return len(want.Words) > 1 && e.onlyFailed(want, c.all)
+	}
+	isBack := func(name string) bool { return e.speaksAgainst(name, words.Lower(c.order)) }
+	isOut := func(n string) bool { return e.lastEdit(n) < 0 }
 	switch {
-	case e.hasFailedHere(c), !e.hasHelped(c), !e.isInOrder(c):
-		return failedHere
+	case e.isUnwanted(c):
+		return unwanted
+	case e.isReversed(c.order), slices.ContainsFunc(c.ordered, isBack), slices.ContainsFunc(c.figures, isOut):
+		return takenBack
+	case inVain(c.remedy), slices.ContainsFunc(c.ordered, inVain), slices.ContainsFunc(c.figures, func(n string) bool { worked, failed := e.ends(n); return worked == 0 && failed > 0 }):
+		return triedInVain
+	case slices.ContainsFunc(c.faulty, func(name string) bool { worked, failed := e.ends(name); return worked > 0 && failed == 0 }):
+		return worksHere
+	case !e.hasHelped(c):
+		return noHelp
+	case !e.isInOrder(c):
+		return inNoOrder
 	case !e.wasDone(c):
 		return notDone
 	}

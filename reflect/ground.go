@@ -22,7 +22,12 @@ const (
 	saidByNobody = "no person said so where it looks"
 	readOnly     = "it repeats what was only read"
 	noAdvice     = "it is a state, not advice"
-	failedHere   = "it did not work in the session"
+	unwanted     = "the person did not want it"
+	takenBack    = "the session took it back"
+	triedInVain  = "it was tried in the session and failed"
+	worksHere    = "what it calls faulty worked in the session"
+	noHelp       = "nothing shows that it helped"
+	inNoOrder    = "the session did it the other way round"
 	notDone      = "the session did not do it"
 )
 
@@ -31,6 +36,7 @@ const (
 	windowSize  = 300 // bytes in which they stand together
 	fewestWords = 4   // of a lesson without a literal, one of them not common
 
+	longestName   = 60 // that a doubt shows
 	longestRemark = 12 // words that a person says in passing
 	fewSaid       = 5  // words beside its names, of which a copy has most as well
 
@@ -77,7 +83,7 @@ func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 		if why := e.doubt(c, at); why != "" { // it may say more than the person did
 			hold(l, why)
 		} else if e.isUnwanted(c) {
-			hold(l, failedHere)
+			hold(l, unwanted)
 		}
 		return
 	}
@@ -254,8 +260,13 @@ func (e *evidence) doubt(c claim, at []int) string {
 			outside = true
 		}
 	}
+	madeUp := e.findMadeUp(c)
 	switch {
-	case e.isMadeUp(c), c.isLaw && !slices.ContainsFunc(at, func(i int) bool { return eventOrigin(e.Events[i]) == index.OriginUser && reLawful.Matches(e.texts[i]) }):
+	case madeUp != "" && len(madeUp) <= longestName && !strings.Contains(madeUp, ": "): // which ends a doubt
+		return strings.Replace(saidNowhere, "this", "`"+madeUp+"`", 1)
+	case madeUp != "":
+		return saidNowhere
+	case c.isLaw && !slices.ContainsFunc(at, func(i int) bool { return eventOrigin(e.Events[i]) == index.OriginUser && reLawful.Matches(e.texts[i]) }):
 		return saidNowhere
 	case outside:
 		return saidOutside
@@ -278,11 +289,19 @@ func isAnyOf(literal string) bool {
 	return strings.ContainsAny(literal, " *") && len(partsOf(literal)) == 0
 }
 
-// isMadeUp reports whether something of a lesson is nowhere that has to stand to the letter: what it says to do, a flag, a number.
-func (e *evidence) isMadeUp(c claim) bool {
-	return slices.ContainsFunc(c.exact, func(name string) bool { return !isAnyOf(name) && !e.isKnown(name) }) || slices.ContainsFunc(c.numbers, func(n string) bool {
-		return !slices.ContainsFunc(e.texts, func(text string) bool { return containsName(text, n) })
-	})
+// findMadeUp returns what of a lesson is nowhere and has to stand to the letter: what it says to do, a flag, a number.
+func (e *evidence) findMadeUp(c claim) string {
+	for _, name := range c.exact {
+		if !isAnyOf(name) && !e.isKnown(name) {
+			return name
+		}
+	}
+	for _, n := range c.numbers {
+		if !slices.ContainsFunc(e.texts, func(text string) bool { return containsName(text, n) }) {
+			return n
+		}
+	}
+	return ""
 }
 
 // suspectWords says why words of a lesson may be what others wrote, in a session that has text from

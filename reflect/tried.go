@@ -58,17 +58,6 @@ func orderOf(text string) string {
 	return text
 }
 
-// hasFailedHere reports whether the session tried what a lesson says to do, and it did not help: each call of it failed,
-// what worked had something more of which the lesson says nothing, or an edit took it back.
-func (e *evidence) hasFailedHere(c claim) bool {
-	isIdle := func(name string) bool {
-		want := shell.Parse(name).MainPart()
-		return len(want.Words) > 1 && e.onlyFailed(want, c.all)
-	}
-	return e.isUnwanted(c) || e.isReversed(c.order) || isIdle(c.remedy) || slices.ContainsFunc(c.figures, func(n string) bool { return e.lastEdit(n) < 0 || e.neverWorked(n) }) ||
-		slices.ContainsFunc(c.faulty, e.alwaysWorked) || slices.ContainsFunc(c.ordered, func(name string) bool { return e.speaksAgainst(name, words.Lower(c.order)) || isIdle(name) })
-}
-
 // speaksAgainst reports whether an edit took back what an order puts there, or whether
 // what it takes away was put there, or was what cured a failure.
 func (e *evidence) speaksAgainst(name, order string) bool {
@@ -150,18 +139,6 @@ func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) (failed b
 		}
 	}
 	return failed
-}
-
-// alwaysWorked reports whether a command that a lesson calls faulty ran, and never failed.
-func (e *evidence) alwaysWorked(name string) bool {
-	worked, failed := e.ends(name)
-	return worked > 0 && failed == 0
-}
-
-// neverWorked reports whether calls with a name failed, and none worked.
-func (e *evidence) neverWorked(name string) bool {
-	worked, failed := e.ends(name)
-	return worked == 0 && failed > 0
 }
 
 // ends counts how the calls with a name ended.
