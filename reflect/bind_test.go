@@ -123,4 +123,13 @@ func TestBindCitedEvents(t *testing.T) {
 			t.Errorf("%s %v: %s from %s, want %s from %s", tt.text, tt.cited, l.Origin, l.Span, tt.origin, tt.span)
 		}
 	}
+	for doubt, l := range map[string]index.Lesson{
+		saidByNobody: {Text: "Run `make deploy` by hand", Why: "the user asked for it"}, // whose words it does not cite
+		triedInVain:  {Text: "Mind that `make deploy` says no token", Remedy: index.Literals{Command: "make deploy"}},
+	} {
+		l.Events = []int{2, 3}
+		if _, fixes, _ := bind(trace.Stated{Fixes: []index.Lesson{l}}, 1, evidence{Events: events}); fixes[0].Doubt != doubt {
+			t.Errorf("%s: the doubt is %q, want %q", l.Text, fixes[0].Doubt, doubt)
+		}
+	}
 }

@@ -50,7 +50,7 @@ func (e *evidence) isProvenWrong(c claim) string {
 		return unwanted
 	case e.isReversed(c.order), slices.ContainsFunc(c.ordered, isBack), slices.ContainsFunc(c.figures, isOut):
 		return takenBack
-	case inVain(c.remedy), slices.ContainsFunc(c.ordered, inVain), slices.ContainsFunc(c.figures, func(n string) bool { worked, failed := e.ends(n); return worked == 0 && failed > 0 }):
+	case inVain(c.remedy), slices.ContainsFunc(c.ordered, inVain):
 		return triedInVain
 	case slices.ContainsFunc(c.faulty, func(name string) bool { worked, failed := e.ends(name); return worked > 0 && failed == 0 }):
 		return worksHere
