@@ -125,7 +125,7 @@ func TestBindCitedEvents(t *testing.T) {
 	}
 	for doubt, l := range map[string]index.Lesson{
 		saidByNobody: {Text: "Run `make deploy` by hand", Why: "the user asked for it"}, // whose words it does not cite
-		triedInVain:  {Text: "Mind that `make deploy` says no token", Remedy: index.Literals{Command: "make deploy"}},
+		triedInVain:  {Text: "Deploy it with a token: `make deploy` says \"no token\"", Remedy: index.Literals{Command: "make deploy"}},
 	} {
 		l.Events = []int{2, 3}
 		if _, fixes, _ := bind(trace.Stated{Fixes: []index.Lesson{l}}, 1, evidence{Events: events}); fixes[0].Doubt != doubt {

@@ -36,23 +36,16 @@ var (
 	reFile      = lazy.New(`/|\.\w{1,5}$`)
 )
 
-// isProvenWrong says why the session speaks against what a lesson says to do, as far as its names show it: it was tried and
-// failed, it was taken back, or it is not what helped; "" if it does not.
+// isProvenWrong says why the session speaks against what a lesson says to do, as far as its names show it; "" if it does not.
 func (e *evidence) isProvenWrong(c claim) string {
-	inVain := func(name string) bool {
-		want := shell.Parse(name).MainPart()
-		return len(want.Words) > 1 && e.onlyFailed(want, c.all)
-	}
-	isBack := func(name string) bool { return e.speaksAgainst(name, words.Lower(c.order)) }
-	isOut := func(n string) bool { return e.lastEdit(n) < 0 }
 	switch {
 	case e.isUnwanted(c):
 		return unwanted
-	case e.isReversed(c.order), slices.ContainsFunc(c.ordered, isBack), slices.ContainsFunc(c.figures, isOut):
+	case e.isTakenBack(c):
 		return takenBack
-	case inVain(c.remedy), slices.ContainsFunc(c.ordered, inVain):
+	case e.isInVain(c):
 		return triedInVain
-	case slices.ContainsFunc(c.faulty, func(name string) bool { worked, failed := e.ends(name); return worked > 0 && failed == 0 }):
+	case slices.ContainsFunc(c.faulty, e.isSound):
 		return worksHere
 	case !e.hasHelped(c):
 		return noHelp
@@ -198,20 +191,22 @@ func (e *evidence) isCuredBy(i int, names []string, isThere func(i int) bool) bo
 	return false
 }
 
-// curesAnother reports whether a call that came after the failure of event i came after another one as well, and what that
-// was about worked then, while what event i is about was never tried again.
+// curesAnother reports whether a call behind the failure of event i came behind another failure as well, and what
+// that was about worked then, while what event i is about was not tried again.
 func (e *evidence) curesAnother(i, call int, isThere func(i int) bool) bool {
-	worksThen := func(of int) bool {
-		for j := call + 1; j < len(e.Events); j++ {
-			if e.calls[j] >= 0 && e.worked(j) && e.isSame(of, e.calls[j]) {
-				return true
-			}
-		}
-		return false
-	}
 	for k := i + 1; k < call; k++ {
-		if e.failed[k] && !isThere(k) && worksThen(e.calls[k]) {
-			return !worksThen(e.calls[i])
+		if e.failed[k] && !isThere(k) && e.worksBehind(call, e.calls[k]) {
+			return !e.worksBehind(call, e.calls[i])
+		}
+	}
+	return false
+}
+
+// worksBehind reports whether behind an event something worked that does the same as a call.
+func (e *evidence) worksBehind(i, call int) bool {
+	for j := i + 1; j < len(e.Events); j++ {
+		if e.calls[j] >= 0 && e.worked(j) && e.isSame(call, e.calls[j]) {
+			return true
 		}
 	}
 	return false

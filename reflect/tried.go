@@ -21,8 +21,9 @@ var (
 	// reSwapping matches verbs of which one thing goes and another comes, which stands behind reBringing.
 	reSwapping = lazy.New(`(?i)^(?:change|replace|rename|move|convert|turn|swap|switch|rewrite|raise|lower|increase|decrease|bump|upgrade|downgrade)\s`)
 	reBringing = lazy.New(`(?i)\s(?:with|to|by|into)\s`)
-	rePlace    = lazy.New(`(?i)^(?:in|for|on|at|with)\s+(?:the\s)?(?:\S*[./_]\S*|x+)\s+`) // a file or a name
-	reFrom     = lazy.New(`(?i)\s(?:with|from|out of|in|of)\s`)                           // what something is taken away with, or from
+	// reStart matches what stands before an order that does not begin a lesson, such as a file without a comma.
+	reStart = lazy.New(`(?i), |^(?:in|for|on|at|with)\s+(?:the\s)?(?:\S*[./_]\S*|x+)\s+`)
+	reFrom  = lazy.New(`(?i)\s(?:with|from|out of|in|of)\s`) // what something is taken away with, or from
 	// reEdit matches what an edit puts into a file or takes out: a member of its input, or a line of a patch.
 	reEdit = lazy.New(`"(old|new|content)\w*":\s*"((?:[^"\\]|\\.)*)"|\\n([-+])((?:[^"\\]|\\[^n])*)`)
 	// reRefusing matches what stands before something that is not wanted.
@@ -35,27 +36,49 @@ var (
 // orderOf returns the part of a lesson that says what to do, without when and why; "" if there is none.
 func orderOf(text string) string {
 	plain := reQuote.Get().ReplaceAllStringFunc(text, func(q string) string { return strings.Repeat("x", len(q)) })
-	beginsHere := func() bool {
-		first, _, _ := strings.Cut(strings.ToLower(text), " ")
-		return isVerb(first)
-	}
+	starts := [][]int{{0, 0}}
 	if reCondition.Matches(text) {
-		for rest := plain; !beginsHere() && rest != ""; {
-			if at := rePlace.Get().FindStringIndex(rest); at != nil { // without a comma: "In conf.py set …"
-				rest = rest[at[1]:]
-			} else {
-				_, rest, _ = strings.Cut(rest, ", ")
+		starts = reStart.Get().FindAllStringIndex(plain, -1)
+	}
+	for _, at := range starts {
+		order := text[at[1]:]
+		if first, _, _ := strings.Cut(strings.ToLower(order), " "); !isVerb(first) {
+			continue
+		} else if reNoOrder.Matches(order) {
+			break
+		} else if end := reBehind.Get().FindStringIndex(plain[at[1]:]); end != nil {
+			order = order[:end[0]]
+		}
+		return order
+	}
+	return ""
+}
+
+// isTakenBack reports whether an edit took back what a lesson says to do.
+func (e *evidence) isTakenBack(c claim) bool {
+	isBack := func(name string) bool { return e.speaksAgainst(name, words.Lower(c.order)) }
+	return e.isReversed(c.order) || slices.ContainsFunc(c.ordered, isBack) || slices.ContainsFunc(c.figures, func(n string) bool { return e.lastEdit(n) < 0 })
+}
+
+// isInVain reports whether each call of what a lesson says to do failed, or what worked had something more of which the
+// lesson says nothing.
+func (e *evidence) isInVain(c claim) bool {
+	return slices.ContainsFunc(append(slices.Clone(c.ordered), c.remedy), func(name string) bool {
+		want := shell.Parse(name).MainPart()
+		return len(want.Words) > 1 && e.onlyFailed(want, c.all)
+	})
+}
+
+// isSound reports whether a command that a lesson calls faulty ran, and never failed.
+func (e *evidence) isSound(name string) (ran bool) {
+	for i, call := range e.calls {
+		if call >= 0 && e.runs(call, name) {
+			if ran = e.worked(i); !ran {
+				return false
 			}
-			plain, text = rest, text[len(text)-len(rest):]
 		}
 	}
-	if !beginsHere() || reNoOrder.Matches(text) {
-		return ""
-	}
-	if end := reBehind.Get().FindStringIndex(plain); end != nil {
-		text = text[:end[0]]
-	}
-	return text
+	return ran
 }
 
 // speaksAgainst reports whether an edit took back what an order puts there, or whether
@@ -139,20 +162,6 @@ func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) (failed b
 		}
 	}
 	return failed
-}
-
-// ends counts how the calls with a name ended.
-func (e *evidence) ends(name string) (worked, failed int) {
-	for i, call := range e.calls {
-		if call >= 0 && e.runs(call, name) {
-			if e.worked(i) {
-				worked++
-			} else if e.failed[i] {
-				failed++
-			}
-		}
-	}
-	return worked, failed
 }
 
 // isAllSaid reports whether there are no arguments, or one is named in words of a lesson.
