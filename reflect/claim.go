@@ -69,9 +69,6 @@ func (e *evidence) claimOf(text string) claim {
 	}
 	c.ordered, c.isForeign = slices.Concat(ordered.literals, ordered.commands), isOtherLanguage(rest)
 	c.readWhen(text)
-	for _, m := range reFaulty.Get().FindAllStringSubmatch(text, -1) {
-		c.faulty = append(c.faulty, words.FoldSpace(words.Lower(m[1])))
-	}
 	c.exact = slices.Clone(c.ordered)
 	if c.isForeign {
 		c.exact = append(c.exact, c.commands...)
@@ -89,8 +86,11 @@ func (e *evidence) claimOf(text string) claim {
 	return c
 }
 
-// readWhen reads what a lesson says must come before or after what is to be done.
+// readWhen reads what a lesson says must come before or after what is to be done, and what it says fails.
 func (c *claim) readWhen(text string) {
+	for _, m := range reFaulty.Get().FindAllStringSubmatch(text, -1) {
+		c.faulty = append(c.faulty, words.FoldSpace(words.Lower(m[1])))
+	}
 	if at := reWhen.Get().FindStringSubmatchIndex(text); at != nil {
 		clause, _, _ := strings.Cut(reBehind.Get().ReplaceAllString(text[at[1]:], "\x00"), "\x00")
 		clause, _, _ = strings.Cut(clause, ", ")
@@ -152,8 +152,7 @@ func partsOf(literal string) (parts []string) {
 	return parts
 }
 
-// isPlain has what stands for something else in a command, and programs that any command may
-// be joined to.
+// isPlain has what stands for something else in a command, and programs that any command may be joined to.
 var isPlain = words.SetOf("file path name dir 2 cd cat grep head tail sed awk wc sort uniq ls find xargs jq tee echo")
 
 // reEncoded matches what may be words that are encoded.

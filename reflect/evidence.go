@@ -223,8 +223,7 @@ func containsName(text, name string) bool {
 
 func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// together returns the words that stand closest together in event i, the most of them; none
-// if they cannot be enough of them.
+// together returns the words that stand closest together in event i, the most of them; none if they cannot be enough of them.
 func (e *evidence) together(want map[string]bool, i int, enough float64) (most map[string]bool) {
 	if shareOf(want, e.words[i]) < enough {
 		return nil

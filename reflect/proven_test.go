@@ -43,6 +43,14 @@ func TestProvenPart(t *testing.T) {
 	}
 }
 
+// checkBelieved asks whether a lesson that cites all of a session is believed.
+func checkBelieved(t *testing.T, lines []string, text string, want bool) {
+	t.Helper()
+	if got := believed(t, citing(text), lines); (len(got) > 0) != want {
+		t.Errorf("%s: believed is %v", text, got)
+	}
+}
+
 // TestBehind has lessons that say little of what they cite, and rest on it.
 func TestBehind(t *testing.T) {
 	german := []string{claudeLine("user", "Bitte nie direkt auf main pushen, immer einen Branch und PR machen.", "")}
@@ -61,9 +69,7 @@ func TestBehind(t *testing.T) {
 		{slices.Concat([]string{claudeLine("user", "go", "")}, ran("npm publish", "ok", false)), ask, false},
 		{folder, "Run `pytest` in `backend/`: at the top no tests are found", true},
 	} {
-		if got := believed(t, citing(c.text), c.lines); (len(got) > 0) != c.want {
-			t.Errorf("%s: believed is %v", c.text, got)
-		}
+		checkBelieved(t, c.lines, c.text, c.want)
 	}
 }
 
@@ -143,8 +149,6 @@ func TestHasFailed(t *testing.T) {
 		{other, "In conf.py set timeout to 1500", true},
 		{other, "Keep the old format for the depots in conf.py", false},
 	} {
-		if got := believed(t, citing(c.text), c.lines); (len(got) > 0) != c.want {
-			t.Errorf("%s: believed is %v", c.text, got)
-		}
+		checkBelieved(t, c.lines, c.text, c.want)
 	}
 }
