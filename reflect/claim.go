@@ -20,6 +20,7 @@ type claim struct {
 	ordered   []string // the names in that
 	figures   []string // and the numbers
 	faulty    []string // commands that it says fail
+	failing   []string // names of what fails when it is to be done
 	beside    []string // names of what it is to be done before, or after if isAfter
 	isAfter   bool
 	error     string            // that it is told after, beside its text
@@ -41,16 +42,17 @@ var (
 	// reNoName matches what is no name: numbers, dates, hashes, and an address with an id.
 	reNoName = lazy.New(`^(?i:[\d.,:%/ +-]+|v?\d[\w.]*|[0-9a-f]{7,64}|https?://\S+/\S*(?:[0-9a-f]{8}|\d{4,})\S*|e\.g\.?|i\.e\.?|and/or|errors?|every|exactly|either|enter|empty)$`)
 	// reLaw matches what makes a rule for every time of what was done once, and reLawful what a person says who wants that.
-	reLaw    = lazy.New(`(?i)(?:^|\s)(?:always|immer|toujours|siempre|sempre)\s|\b(?:before|after|on|at) (?:every|each)\b`)
-	reLawful = lazy.New(`(?i)\b(?:always|every|each|any|all|never|from now on|in future|next time|immer|jede\w*|nie|toujours|chaque|jamais|siempre|cada|nunca|sempre|ogni|mai)\b`)
-	reFigure = lazy.New(`\b\d[\d.]*\d\b`)
-	reBare   = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
-	reJoint  = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
-	reAside  = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
-	reHole   = lazy.New(`<[a-z][\w -]{0,19}>|\s*(?:…|\.{3})`) // what a person is to put in its place, or is left out
-	reFaulty = lazy.New("(?i)`([^` ]+ [^`]+)` (?:(?:is|are) (?:not (?:recogni[sz]ed|supported|found|known|allowed|accepted|honou?red)|ignored|refused|rejected|denied|broken|unknown)|(?:always )?(?:fails|breaks|hangs|crashes)|does(?: not|n['’]t) work|times out)")
-	reBlank  = lazy.New(`([\s/])([A-Z]{2,}(?:_[A-Z]+)*)([\s/]|$)`)
-	reParts  = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
+	reLaw     = lazy.New(`(?i)(?:^|\s)(?:always|immer|toujours|siempre|sempre)\s|\b(?:before|after|on|at) (?:every|each)\b`)
+	reLawful  = lazy.New(`(?i)\b(?:always|every|each|any|all|never|from now on|in future|next time|immer|jede\w*|nie|toujours|chaque|jamais|siempre|cada|nunca|sempre|ogni|mai)\b`)
+	reFigure  = lazy.New(`\b\d[\d.]*\d\b`)
+	reBare    = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
+	reJoint   = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
+	reAside   = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
+	reHole    = lazy.New(`<[a-z][\w -]{0,19}>|\s*(?:…|\.{3})`) // what a person is to put in its place, or is left out
+	reFaulty  = lazy.New("(?i)`([^` ]+ [^`]+)` (?:(?:is|are) (?:not (?:recogni[sz]ed|supported|found|known|allowed|accepted|honou?red)|ignored|refused|rejected|denied|broken|unknown)|(?:always )?(?:fails|breaks|hangs|crashes)|does(?: not|n['’]t) work|times out)")
+	reFailing = lazy.New(`(?i)^(?:when|if|whenever|once)\s[^,]*?\s(?:fails?|failed|breaks?|hangs?|stops?|crash(?:es)?|is (?:red|refused|rejected)|errors?)\b`)
+	reBlank   = lazy.New(`([\s/])([A-Z]{2,}(?:_[A-Z]+)*)([\s/]|$)`)
+	reParts   = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
 )
 
 // claimOf reads a lesson. What is quoted, and what has the form of a name, is a literal; a
@@ -90,6 +92,10 @@ func (e *evidence) claimOf(text string) claim {
 func (c *claim) readWhen(text string) {
 	for _, m := range reFaulty.Get().FindAllStringSubmatch(text, -1) {
 		c.faulty = append(c.faulty, words.FoldSpace(words.Lower(m[1])))
+	}
+	if m := reFailing.Get().FindString(text); m != "" {
+		failing, _ := namesOf(m)
+		c.failing = slices.Concat(failing.literals, failing.commands)
 	}
 	if at := reWhen.Get().FindStringSubmatchIndex(text); at != nil {
 		clause, _, _ := strings.Cut(reBehind.Get().ReplaceAllString(text[at[1]:], "\x00"), "\x00")

@@ -144,7 +144,8 @@ func (e *evidence) hasHelped(c claim) bool {
 		names = []string{c.remedy}
 	}
 	isThere := func(i int) bool {
-		return slices.ContainsFunc(errors, func(l string) bool { return e.holds(i, l) || e.fits(i, l) })
+		return slices.ContainsFunc(errors, func(l string) bool { return e.holds(i, l) || e.fits(i, l) }) ||
+			len(errors) == 0 && e.calls[i] >= 0 && slices.ContainsFunc(c.failing, func(name string) bool { return e.holds(i, name) || e.holds(e.calls[i], name) })
 	}
 	gave := false
 	for i := range e.Events {

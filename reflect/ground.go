@@ -49,7 +49,8 @@ const (
 	isTried  = 0.2 // in a call that failed
 )
 
-// reAsked matches a reason that a person gave.
+// reAsked matches a reason that a person gave, and reAsking tools that a person answers.
+var reAsking = lazy.New(`(?i)ask_?user|user_?input|question|elicit`)
 var reAsked = lazy.New(`(?i)\b(?:user|person|owner|maintainer)s? (?:ask|said|says|want|wish|chose|accept|approv|insist|reject|request|correct|prefer|told|refus|decid)`)
 
 // ground finds out whether a lesson rests on the session, and sets its origin, which is
@@ -139,9 +140,10 @@ func (e *evidence) findOne(c claim) []int {
 	return nil
 }
 
-// isOfPerson reports whether a person said event i, or stopped the agent there.
+// isOfPerson reports whether a person said event i, answered there, or stopped the agent.
 func (e *evidence) isOfPerson(i int) bool {
-	return eventOrigin(e.Events[i]) == index.OriginUser || e.Events[i].Kind == session.Interrupt
+	ev := e.Events[i]
+	return eventOrigin(ev) == index.OriginUser || ev.Kind == session.Interrupt || ev.Kind == session.ToolResult && reAsking.Matches(ev.Tool)
 }
 
 // isPersons reports whether one of these events is what a person said and holds most of the words of a lesson.

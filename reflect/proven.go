@@ -101,7 +101,11 @@ func (e *evidence) isOwnFailure(c claim, i int) bool {
 	ev, call := e.Events[i], e.calls[i]
 	rare := wordsIn(e.words[i], c.said)
 	maps.DeleteFunc(rare, func(w string, _ bool) bool { return words.IsCommon(w) || words.IsSearchStop(w) })
-	return len(rare) > 1 && ev.Origin == session.Tool && e.failed[i] && slices.ContainsFunc(c.commands, func(name string) bool { return e.holds(call, name) })
+	if ev.Origin != session.Tool || !e.failed[i] || len(rare) == 0 {
+		return false
+	}
+	isCue := len(wordsOf(c.error)) > 1 && e.holds(i, c.error) // which it is told after, though its text does not quote it
+	return isCue || len(rare) > 1 && slices.ContainsFunc(c.commands, func(name string) bool { return e.holds(call, name) })
 }
 
 // isProven reports whether something with one of these names cured a failure.

@@ -140,6 +140,9 @@ func TestHasFailed(t *testing.T) {
 		{other, "Run `relay build` when `relay sync` says \"depots have parted\"", false}, // was for the list
 		{mended, "Run `relay build` when `relay sync` says \"depots have parted\"", true},
 		{mended, "Run `relay tidy` when `relay sync` says \"depots have parted\"", false}, // was only planned by then
+		{mended, "When `relay sync` fails, run `relay build`", true},
+		{other, "When `relay sync` fails, run `relay build`", false},
+		{other, "Set timeout to 1500 in conf.py like its app.limits", true},
 		{other, "Run `relay build` when `relay list` says \"nothing is built\"", true},
 		{other, "Give `relay list` a rest: `relay job 17 logs --raw` does not work", false}, // it did
 		{other, "Read the log of a job with `relay job NUMBER logs --raw`", true},

@@ -15,7 +15,7 @@ import (
 
 var (
 	// reBehind matches where the order of a lesson ends: a reason, a condition, or what it is better than.
-	reBehind = lazy.New(`(?i)[:;](?:\s|$)|\s\(|[.?!](?:\s|$)|,?\s(?:or|so|because|since|if|when|whenever|before|after|unless|until|once|for|instead|rather|although|though|while|where|not|than)\s|\s[–—-]\s`)
+	reBehind = lazy.New(`(?i)[:;](?:\s|$)|\s\(|[.?!](?:\s|$)|,?\s(?:or|so|because|since|if|when|whenever|before|after|unless|until|once|for|instead|rather|although|though|while|where|not|than|like)\s|\s[–—-]\s`)
 	// reNoOrder matches verbs that order nothing which could be tried.
 	reNoOrder = lazy.New(`(?i)^(?:do|don['’]t|avoid|never|stop \w+ing|expect|know|remember|ask|mention|forget)\s`)
 	// reSwapping matches verbs of which one thing goes and another comes, which stands behind reBringing.
