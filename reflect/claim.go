@@ -19,7 +19,6 @@ type claim struct {
 	exact     []string // names that have to stand there, whatever else does
 	ordered   []string // the names in that
 	figures   []string // and the numbers
-	faulty    []string // commands that it says fail
 	failing   []string // names of what fails when it is to be done
 	beside    []string // names of what it is to be done before, or after if isAfter
 	isAfter   bool
@@ -49,7 +48,6 @@ var (
 	reJoint   = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
 	reAside   = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
 	reHole    = lazy.New(`<[a-z][\w -]{0,19}>|\s*(?:…|\.{3})`) // what a person is to put in its place, or is left out
-	reFaulty  = lazy.New("(?i)`([^` ]+ [^`]+)` (?:(?:is|are) (?:not (?:recogni[sz]ed|supported|found|known|allowed|accepted|honou?red)|ignored|refused|rejected|denied|broken|unknown)|(?:always )?(?:fails|breaks|hangs|crashes)|does(?: not|n['’]t) work|times out)")
 	reFailing = lazy.New(`(?i)^(?:when|if|whenever|once)\s[^,]*?\s(?:fails?|failed|breaks?|hangs?|stops?|crash(?:es)?|is (?:red|refused|rejected)|errors?)\b`)
 	reBlank   = lazy.New(`([\s/])([A-Z]{2,}(?:_[A-Z]+)*)([\s/]|$)`)
 	reParts   = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
@@ -88,11 +86,8 @@ func (e *evidence) claimOf(text string) claim {
 	return c
 }
 
-// readWhen reads what a lesson says must come before or after what is to be done, and what it says fails.
+// readWhen reads what a lesson says must come before or after what is to be done, and what fails when it is to be done.
 func (c *claim) readWhen(text string) {
-	for _, m := range reFaulty.Get().FindAllStringSubmatch(text, -1) {
-		c.faulty = append(c.faulty, words.FoldSpace(words.Lower(m[1])))
-	}
 	if m := reFailing.Get().FindString(text); m != "" {
 		failing, _ := namesOf(m)
 		c.failing = slices.Concat(failing.literals, failing.commands)

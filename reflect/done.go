@@ -33,6 +33,7 @@ var (
 	reWhen      = lazy.New(`(?i)\b(before|after)\s+`)
 	reUnset     = lazy.New(`^\S{0,2} (?:is |was |are )?(?:not set|missing|required|unset|undefined|not defined|must be set)\b`)
 	reErrorCode = lazy.New(`^e[a-z]{4,}$`)
+	reNotes     = lazy.New(`(?i)\.(?:md|mdx|txt|rst)$`)
 	reFile      = lazy.New(`/|\.\w{1,5}$`)
 )
 
@@ -45,8 +46,6 @@ func (e *evidence) isProvenWrong(c claim) string {
 		return takenBack
 	case e.isInVain(c):
 		return triedInVain
-	case slices.ContainsFunc(c.faulty, e.isSound):
-		return worksHere
 	case !e.hasHelped(c):
 		return noHelp
 	case !e.isInOrder(c):
@@ -75,11 +74,17 @@ func (e *evidence) isDone(name string, order map[string]bool, isUse bool) bool {
 	for i, ev := range e.Events {
 		_, behind, _ := strings.Cut(e.texts[i], name)
 		isAsked := eventOrigin(ev) == index.OriginUser && e.runs(i, name) && (isUse || shareOf(order, e.words[i]) >= isHalf)
-		if isAsked || e.does(i, name) || ev.Kind == session.ToolResult && reUnset.Matches(behind) {
+		if isAsked || e.does(i, name) && !e.onlyNotes(i, name, order) || ev.Kind == session.ToolResult && reUnset.Matches(behind) {
 			return true
 		}
 	}
 	return false
+}
+
+// onlyNotes reports whether event i writes a command into a text that is not what these words are about, such as a plan.
+func (e *evidence) onlyNotes(i int, name string, order map[string]bool) bool {
+	file := shell.ParseArguments(e.Events[i].Input).File
+	return strings.Contains(name, " ") && reNotes.Matches(file) && shareOf(wordsOf(file[strings.LastIndexByte(file, '/')+1:]), order) < 1
 }
 
 // does reports whether event i is a call that does something with a name, and does not only look at what has it.

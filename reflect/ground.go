@@ -25,7 +25,6 @@ const (
 	unwanted     = "the person did not want it"
 	takenBack    = "the session took it back"
 	triedInVain  = "it was tried in the session and failed"
-	worksHere    = "what it calls faulty worked in the session"
 	noHelp       = "nothing shows that it helped"
 	inNoOrder    = "the session did it the other way round"
 	notDone      = "the session did not do it"

@@ -96,6 +96,7 @@ func TestHasFailed(t *testing.T) {
 	other := slices.Concat(start("no old format for the depots"), ran("relay sync", "Exit code 1\ndepots have parted", true), ran("relay list", "Exit code 1\nnothing is built", true), ran("relay build", "built", false),
 		ran("relay list ", "a, b", false), ran("relay job 17 logs --raw", "17 is done", false), ran("relay dump all", "Permission to use Bash with command relay dump all has been denied.", true),
 		edited("\treturn err", "\treport.send(err)"), edited("timeout = 5100", "timeout = 1500"))
+	noted := claudeLines(slices.Clone(other), []any{"call", "Write", map[string]any{"file_path": "/p/plan.md", "content": "1. relay fold --all"}, "written", false})
 	mended := claudeLines(slices.Clone(other), []any{"call", "TodoWrite", map[string]any{"todos": "relay tidy"}, "noted", false})
 	mended = slices.Concat(mended, ran("relay sync ", "in line", false), ran("relay tidy", "tidy", false))
 	place := start("Write what you render into renders/, not /tmp, we lose /tmp at night")
@@ -144,7 +145,8 @@ func TestHasFailed(t *testing.T) {
 		{other, "When `relay sync` fails, run `relay build`", false},
 		{other, "Set timeout to 1500 in conf.py like its app.limits", true},
 		{other, "Run `relay build` when `relay list` says \"nothing is built\"", true},
-		{other, "Give `relay list` a rest: `relay job 17 logs --raw` does not work", false}, // it did
+		{noted, "Run `relay fold --all` when the depots have parted", false}, // stands in a plan
+		{noted, "Say `relay fold --all` in plan.md", true},
 		{other, "Read the log of a job with `relay job NUMBER logs --raw`", true},
 		{other, "Check what is there with `relay dump all`", false}, // a rule denied it
 		{other, "Hand errors on with report.send in conf.py", true}, // behind a tab

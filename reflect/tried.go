@@ -69,18 +69,6 @@ func (e *evidence) isInVain(c claim) bool {
 	})
 }
 
-// isSound reports whether a command that a lesson calls faulty ran, and never failed.
-func (e *evidence) isSound(name string) (ran bool) {
-	for i, call := range e.calls {
-		if call >= 0 && e.runs(call, name) {
-			if ran = e.worked(i); !ran {
-				return false
-			}
-		}
-	}
-	return ran
-}
-
 // speaksAgainst reports whether an edit took back what an order puts there, or whether
 // what it takes away was put there, or was what cured a failure.
 func (e *evidence) speaksAgainst(name, order string) bool {
@@ -137,7 +125,7 @@ func (e *evidence) isRefused(name string) (refused bool) {
 	return refused
 }
 
-// refusals are how a call ends that nobody let through.
+// refusals are how a call ends that was not let through.
 var refusals = []session.Cause{session.DeniedByUser, session.DeniedByRule, session.Cancelled}
 
 // onlyFailed reports whether each call of a command failed, or was stopped, or had an argument of which nothing is said.
