@@ -49,8 +49,9 @@ func heldProposal(m *repo.Memory, it *index.Item) Proposal {
 	for _, why := range reasonsHeld(it) {
 		p.Notes = append(p.Notes, "held: "+why)
 	}
-	if it.Why != "" {
-		p.Notes = append(p.Notes, "why: "+guard.Line(it.Why))
+	stated := *it
+	if stated.DropHeld(); stated.Why != "" {
+		p.Notes = append(p.Notes, "why: "+guard.Line(stated.Why))
 	}
 	for _, s := range it.Sources {
 		at := "at an unknown time"
@@ -76,7 +77,9 @@ func describeLesson(what string, it *index.Item) string {
 
 // reasonsHeld says what speaks against a lesson; nil if nothing does that the lesson itself shows.
 func reasonsHeld(it *index.Item) (why []string) {
-	if it.Origin == index.OriginExternal {
+	if doubt := it.Doubted(); doubt != "" {
+		why = append(why, guard.Line(doubt))
+	} else if it.Origin == index.OriginExternal {
 		why = append(why, "its words come from outside, such as a web page")
 	}
 	for _, p := range guard.Lint(it.ShownText()) {

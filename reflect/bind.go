@@ -45,10 +45,9 @@ type binder struct {
 	left []Left
 }
 
-// bind makes lessons of an answer: at most perSide of its mistakes and of its fixes, and
-// of one list the first that fill both sides but one. They are cleaned, each is
-// different, and each is traced to the events that it is grounded in; one that is in none is
-// held. Without events the words are the agent's. What is not kept is left, with the reason.
+// bind makes lessons of an answer: at most perSide of its mistakes and of its fixes, and of one list the first that fill both
+// sides but one. They are cleaned, each is different, and each is traced to the events that it is grounded in; one that is in
+// none is held. Without events the words are the agent's. What is not kept is left, with the reason.
 func bind(a trace.Stated, perSide int, from evidence) (mistakes, fixes []index.Lesson, left []Left) {
 	topic.Prepare() // they are filed once they are counted, under the lock
 	b := binder{evidence: from, seen: map[string]bool{}}

@@ -123,4 +123,21 @@ func TestBindCitedEvents(t *testing.T) {
 			t.Errorf("%s %v: %s from %s, want %s from %s", tt.text, tt.cited, l.Origin, l.Span, tt.origin, tt.span)
 		}
 	}
+	events = append(events, session.Event{ID: "q", Kind: session.ToolResult, Origin: session.Tool, Tool: "AskUserQuestion", Text: "Deploy by hand? yes"},
+		session.Event{ID: "c2", Kind: session.ToolCall, Origin: session.Agent, CallID: "2", Input: `{"command":"ledger open"}`},
+		session.Event{ID: "r2", Kind: session.ToolResult, Origin: session.Tool, CallID: "2", Cause: session.Failed, Text: "the ledger is sealed"})
+	for _, tt := range []struct {
+		l     index.Lesson
+		doubt string
+	}{
+		{index.Lesson{Text: "Run `make deploy` by hand", Why: "the user asked for it", Events: []int{2, 3}}, saidByNobody}, // whose words it does not cite
+		{index.Lesson{Text: "Run `make deploy` by hand", Why: "the user asked for it", Events: []int{2, 5}}, saidNowhere},  // as the words are few
+		{index.Lesson{Text: "Deploy it with a token: `make deploy` says \"no token\"", Remedy: index.Literals{Command: "make deploy"}, Events: []int{2, 3}}, triedInVain},
+		{index.Lesson{Text: "A ledger needs to be opened unsealed", Cue: index.Literals{Error: "ledger is sealed"}, Events: []int{6, 7}}, ""},
+		{index.Lesson{Text: "A ledger needs to be opened unsealed", Events: []int{6, 7}}, saidNowhere},
+	} {
+		if _, fixes, _ := bind(trace.Stated{Fixes: []index.Lesson{tt.l}}, 1, evidence{Events: events}); fixes[0].Doubt != tt.doubt {
+			t.Errorf("%s: the doubt is %q, want %q", tt.l.Text, fixes[0].Doubt, tt.doubt)
+		}
+	}
 }

@@ -18,6 +18,8 @@ type claim struct {
 	order     string   // what it says to do
 	exact     []string // names that have to stand there, whatever else does
 	ordered   []string // the names in that
+	figures   []string // and the numbers
+	failing   []string // names of what fails when it is to be done
 	beside    []string // names of what it is to be done before, or after if isAfter
 	isAfter   bool
 	error     string            // that it is told after, beside its text
@@ -39,14 +41,16 @@ var (
 	// reNoName matches what is no name: numbers, dates, hashes, and an address with an id.
 	reNoName = lazy.New(`^(?i:[\d.,:%/ +-]+|v?\d[\w.]*|[0-9a-f]{7,64}|https?://\S+/\S*(?:[0-9a-f]{8}|\d{4,})\S*|e\.g\.?|i\.e\.?|and/or|errors?|every|exactly|either|enter|empty)$`)
 	// reLaw matches what makes a rule for every time of what was done once, and reLawful what a person says who wants that.
-	reLaw    = lazy.New(`(?i)(?:^|\s)(?:always|immer|toujours|siempre|sempre)\s|\b(?:before|after|on|at) (?:every|each)\b`)
-	reLawful = lazy.New(`(?i)\b(?:always|every|each|any|all|never|from now on|in future|next time|immer|jede\w*|nie|toujours|chaque|jamais|siempre|cada|nunca|sempre|ogni|mai)\b`)
-	reFigure = lazy.New(`\b\d[\d.]*\d\b`)
-	reBare   = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
-	reJoint  = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
-	reAside  = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
-	reHole   = lazy.New(`<[a-z][\w -]{0,19}>|\s*(?:…|\.{3})`) // what a person is to put in its place, or is left out
-	reParts  = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
+	reLaw     = lazy.New(`(?i)(?:^|\s)(?:always|immer|toujours|siempre|sempre)\s|\b(?:before|after|on|at) (?:every|each)\b`)
+	reLawful  = lazy.New(`(?i)\b(?:always|every|each|any|all|never|from now on|in future|next time|immer|jede\w*|nie|toujours|chaque|jamais|siempre|cada|nunca|sempre|ogni|mai)\b`)
+	reFigure  = lazy.New(`\b\d[\d.]*\d\b`)
+	reBare    = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
+	reJoint   = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
+	reAside   = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
+	reHole    = lazy.New(`<[a-z][\w -]{0,19}>|\s*(?:…|\.{3})`) // what a person is to put in its place, or is left out
+	reFailing = lazy.New(`(?i)^(?:when|if|whenever|once)\s[^,]*?\s(?:fails?|failed|breaks?|hangs?|stops?|crash(?:es)?|is (?:red|refused|rejected)|errors?)\b`)
+	reBlank   = lazy.New(`([\s/])([A-Z]{2,}(?:_[A-Z]+)*)([\s/]|$)`)
+	reParts   = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
 )
 
 // claimOf reads a lesson. What is quoted, and what has the form of a name, is a literal; a
@@ -58,7 +62,8 @@ func (e *evidence) claimOf(text string) claim {
 	if at := reBringing.Get().FindStringIndex(what); at != nil && reSwapping.Matches(what) {
 		what = what[at[1]:]
 	}
-	ordered, _ := namesOf(what)
+	ordered, plain := namesOf(what)
+	c.figures = reFigure.Get().FindAllString(plain, -1)
 	if len(ordered.literals)+len(ordered.commands) == 0 {
 		ordered, _ = namesOf(c.order)
 	}
@@ -81,8 +86,12 @@ func (e *evidence) claimOf(text string) claim {
 	return c
 }
 
-// readWhen reads what a lesson says must come before or after what is to be done.
+// readWhen reads what a lesson says must come before or after what is to be done, and what fails when it is to be done.
 func (c *claim) readWhen(text string) {
+	if m := reFailing.Get().FindString(text); m != "" {
+		failing, _ := namesOf(m)
+		c.failing = slices.Concat(failing.literals, failing.commands)
+	}
 	if at := reWhen.Get().FindStringSubmatchIndex(text); at != nil {
 		clause, _, _ := strings.Cut(reBehind.Get().ReplaceAllString(text[at[1]:], "\x00"), "\x00")
 		clause, _, _ = strings.Cut(clause, ", ")
@@ -121,6 +130,9 @@ func (c *claim) add(name string, isCode bool) {
 	if at := strings.IndexByte(name, '/'); at > 0 && strings.Trim(name[:at], "~.") == "" { // as seen from elsewhere
 		name = name[at:]
 	}
+	if strings.ToUpper(name) != name { // `jobs/JOB/logs` is `jobs/<job>/logs`
+		name = reBlank.Get().ReplaceAllString(name, "$1<$2>$3")
+	}
 	if name = words.FoldSpace(words.Lower(name)); !slices.Contains(*list, name) {
 		*list = append(*list, name)
 	}
@@ -141,8 +153,7 @@ func partsOf(literal string) (parts []string) {
 	return parts
 }
 
-// isPlain has what stands for something else in a command, and programs that any command may
-// be joined to.
+// isPlain has what stands for something else in a command, and programs that any command may be joined to.
 var isPlain = words.SetOf("file path name dir 2 cd cat grep head tail sed awk wc sort uniq ls find xargs jq tee echo")
 
 // reEncoded matches what may be words that are encoded.
@@ -189,7 +200,7 @@ func countIn(list []string, set map[string]bool) (n int) {
 var (
 	// reAdvice matches words that say what to do, or that one thing is right and another is not, wherever they stand.
 	reAdvice = lazy.New(`(?i)\b(?:always|never|avoid|do not|don['’]t|must|should|shall|ought to|needs? to|ha(?:s|ve) to|instead of|rather than|prefer|make sure|remember to|be sure` +
-		`|we (?:use|only|do|call|keep|put|write|name)|only (?:when|if|after|with|in|by|on|for)|not to|instead|needs? (?:an?|the|its|their|both)|(?:ask|look|check|try) first|first)\b|\bneeds? \x60|[,;] (?:and )?not\s`)
+		`|we (?:use|only|do|call|keep|put|write|name)|only (?:when|if|after|with|in|by|on|for)|not to|instead|belongs? (?:in|into|to|under|on|beside|with)|needs? (?:an?|the|its|their|both)|(?:ask|look|check|try) first|first)\b|\bneeds? \x60|[,;] (?:and )?not\s`)
 	// reCondition matches a beginning that says when, or of what, something is to be done.
 	reCondition = lazy.New(`(?i)^(?:when|if|without|before|after|in|on|for|with|at|under|while|unless|once|to)\s`)
 	// reClause matches where a clause may begin.

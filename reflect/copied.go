@@ -1,6 +1,7 @@
 package reflect
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -37,8 +38,7 @@ func (e *evidence) covers(want map[string]bool, i int, enough float64) bool {
 	return false
 }
 
-// isEcho reports whether a person or the model had said before what event i has
-// of the words wanted.
+// isEcho reports whether a person or the model had said before what event i has of the words wanted.
 func (e *evidence) isEcho(want map[string]bool, i int) bool {
 	had := map[string]bool{}
 	for w := range want {
@@ -55,9 +55,8 @@ func (e *evidence) isEcho(want map[string]bool, i int) bool {
 	return false
 }
 
-// isOwnError reports whether event i is how a command failed, and holds none of the
-// commands that a lesson names and the session ran: what the two share is the error,
-// and the advice was not read there.
+// isOwnError reports whether event i is how a command failed, and holds none of the commands that a lesson names and the session
+// ran: what the two share is the error, and the advice was not read there.
 func (e *evidence) isOwnError(lesson string, i int) (own bool) {
 	failed := e.Events[i]
 	if failed.Kind != session.ToolResult || failed.Origin != session.Tool || !failedItself(failed.Cause) {
@@ -93,27 +92,17 @@ func (e *evidence) findCopies(lesson string, c claim) (read, said, outside bool)
 	return read, said, outside
 }
 
-// hasHappened reports whether a call failed that the words wanted are about, and
-// whether calls and errors hold about all of them.
+// hasHappened reports whether a call failed that the words wanted are about, and whether calls and errors hold about all of them.
 func (e *evidence) hasHappened(want map[string]bool) bool {
 	all, tried := map[string]bool{}, false
 	for i, ev := range e.Events {
 		isFault := ev.Kind == session.ToolResult && failedItself(ev.Cause) && ev.Origin != session.External
-		if !isFault && ev.Kind != session.ToolCall {
-			continue
-		}
 		tried = tried || isFault && e.calls[i] >= 0 && shareOf(want, e.words[e.calls[i]]) >= isTried
-		for w := range want {
-			all[w] = all[w] || e.words[i][w]
+		if isFault || ev.Kind == session.ToolCall {
+			maps.Copy(all, e.words[i])
 		}
 	}
-	n := 0
-	for _, held := range all {
-		if held {
-			n++
-		}
-	}
-	return tried && float64(n) >= isMost*float64(len(want))
+	return tried && shareOf(want, all) >= isMost
 }
 
 // dropEchoes takes out the lessons that mem showed the session itself in these lines, but for those of which the session
@@ -135,8 +124,7 @@ func dropEchoes(lessons *[]index.Lesson, shown []string, events []session.Event)
 	return left
 }
 
-// isEvident reports whether a person said these words, or whether a failed call
-// is about them.
+// isEvident reports whether a person said these words, or whether a failed call is about them.
 func isEvident(want map[string]bool, events []session.Event) bool {
 	calls := pairCalls(events)
 	for i, e := range events {
@@ -156,8 +144,7 @@ func isEvident(want map[string]bool, events []session.Event) bool {
 	return false
 }
 
-// failedItself reports whether a call with this cause went wrong, and not only
-// because of another one or because the agent ended.
+// failedItself reports whether a call with this cause went wrong, and not only because of another one or because the agent ended.
 func failedItself(c session.Cause) bool {
 	return c != session.OK && c != session.Cascade && c != session.Shutdown
 }

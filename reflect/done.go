@@ -27,19 +27,29 @@ var (
 	reSaying  = lazy.New(`^(?:echo|printf)$`)
 	reStoring = lazy.New(`(?:^|[^&\d>])>>?\s*(?:[^\s&/]|/[^d])`)
 	// reTalking matches tools that only look, or speak of what is to be done.
-	reTalking = lazy.New(`(?i)read|grep|glob|search|fetch|view|find|list|^ls$|todo|plan|task|agent|ask`)
+	reTalking  = lazy.New(`(?i)read|grep|glob|search|fetch|view|find|list|^ls$|todo|plan|task|agent|ask`)
+	rePlanning = lazy.New(`(?i)todo|plan|task|ask`)
 	// reWhen matches what says which of two things comes first, and reErrorCode an error by its name alone.
 	reWhen      = lazy.New(`(?i)\b(before|after)\s+`)
 	reUnset     = lazy.New(`^\S{0,2} (?:is |was |are )?(?:not set|missing|required|unset|undefined|not defined|must be set)\b`)
 	reErrorCode = lazy.New(`^e[a-z]{4,}$`)
+	reNotes     = lazy.New(`(?i)\.(?:md|mdx|txt|rst)$`)
 	reFile      = lazy.New(`/|\.\w{1,5}$`)
 )
 
 // isProvenWrong says why the session speaks against what a lesson says to do, as far as its names show it; "" if it does not.
 func (e *evidence) isProvenWrong(c claim) string {
 	switch {
-	case e.hasFailedHere(c), !e.hasHelped(c), !e.isInOrder(c):
-		return failedHere
+	case e.isUnwanted(c):
+		return unwanted
+	case e.isTakenBack(c):
+		return takenBack
+	case e.isInVain(c):
+		return triedInVain
+	case !e.hasHelped(c):
+		return noHelp
+	case !e.isInOrder(c):
+		return inNoOrder
 	case !e.wasDone(c):
 		return notDone
 	}
@@ -55,9 +65,7 @@ func (e *evidence) wasDone(c claim) bool {
 	isUse, order := reUsing.Matches(c.order), wordsOf(c.order)
 	isDone := func(name string) bool { return isAnyOf(name) || e.isDone(name, order, isUse) }
 	missing := slices.DeleteFunc(slices.Clone(c.ordered), isDone)
-	_, plain := namesOf(c.order)
-	figures := slices.DeleteFunc(reFigure.Get().FindAllString(plain, -1), isDone)
-	return len(figures) == 0 && (len(missing) == 0 || len(missing) < len(c.ordered) && (isUse || !slices.ContainsFunc(missing, reFile.Matches)))
+	return !slices.ContainsFunc(c.figures, func(n string) bool { return !isDone(n) }) && (len(missing) == 0 || len(missing) < len(c.ordered) && (isUse || !slices.ContainsFunc(missing, reFile.Matches)))
 }
 
 // isDone reports whether a call does something with a name, a person who names it speaks of what these words say to do, or
@@ -66,11 +74,17 @@ func (e *evidence) isDone(name string, order map[string]bool, isUse bool) bool {
 	for i, ev := range e.Events {
 		_, behind, _ := strings.Cut(e.texts[i], name)
 		isAsked := eventOrigin(ev) == index.OriginUser && e.runs(i, name) && (isUse || shareOf(order, e.words[i]) >= isHalf)
-		if isAsked || e.does(i, name) || ev.Kind == session.ToolResult && reUnset.Matches(behind) {
+		if isAsked || e.does(i, name) && !e.onlyNotes(i, name, order) || ev.Kind == session.ToolResult && reUnset.Matches(behind) {
 			return true
 		}
 	}
 	return false
+}
+
+// onlyNotes reports whether event i writes a command into a text that is not what these words are about, such as a plan.
+func (e *evidence) onlyNotes(i int, name string, order map[string]bool) bool {
+	file := shell.ParseArguments(e.Events[i].Input).File
+	return strings.Contains(name, " ") && reNotes.Matches(file) && shareOf(wordsOf(file[strings.LastIndexByte(file, '/')+1:]), order) < 1
 }
 
 // does reports whether event i is a call that does something with a name, and does not only look at what has it.
@@ -135,7 +149,8 @@ func (e *evidence) hasHelped(c claim) bool {
 		names = []string{c.remedy}
 	}
 	isThere := func(i int) bool {
-		return slices.ContainsFunc(errors, func(l string) bool { return e.holds(i, l) || e.fits(i, l) })
+		return slices.ContainsFunc(errors, func(l string) bool { return e.holds(i, l) || e.fits(i, l) }) ||
+			len(errors) == 0 && e.calls[i] >= 0 && slices.ContainsFunc(c.failing, func(name string) bool { return e.holds(i, name) || e.holds(e.calls[i], name) })
 	}
 	gave := false
 	for i := range e.Events {
@@ -172,11 +187,32 @@ func (e *evidence) isCuredBy(i int, names []string, isThere func(i int) bool) bo
 		case call < i, !e.worked(j):
 			continue
 		}
-		if e.runsAny(call, names) {
-			return true
+		if e.runsAny(call, names) && !rePlanning.Matches(e.Events[call].Tool) {
+			return saidByPerson(e.Events[j]) || !e.curesAnother(i, call, isThere)
 		}
 		if call != j && e.isSame(e.calls[i], call) {
 			return false
+		}
+	}
+	return false
+}
+
+// curesAnother reports whether a call behind the failure of event i came behind another failure as well, and what
+// that was about worked then, while what event i is about was not tried again.
+func (e *evidence) curesAnother(i, call int, isThere func(i int) bool) bool {
+	for k := i + 1; k < call; k++ {
+		if e.failed[k] && !isThere(k) && e.worksBehind(call, e.calls[k]) {
+			return !e.worksBehind(call, e.calls[i])
+		}
+	}
+	return false
+}
+
+// worksBehind reports whether behind an event something worked that does the same as a call.
+func (e *evidence) worksBehind(i, call int) bool {
+	for j := i + 1; j < len(e.Events); j++ {
+		if e.calls[j] >= 0 && e.worked(j) && e.isSame(call, e.calls[j]) {
+			return true
 		}
 	}
 	return false

@@ -68,6 +68,9 @@ func shareOf(want, words map[string]bool) float64 {
 	return float64(n) / float64(max(1, len(want)))
 }
 
+// unescape gives the words of an input their own, of which a tab is no letter.
+var unescape = strings.NewReplacer(`\\`, `\\`, `\n`, "\n", `\t`, "\t", `\"`, `"`)
+
 // prepare reads what grounding needs of the events, once.
 func (e *evidence) prepare() {
 	if e.texts != nil || len(e.Events) == 0 {
@@ -82,8 +85,8 @@ func (e *evidence) prepare() {
 	for i, ev := range e.Events {
 		call := e.calls[i]
 		e.failed = append(e.failed, call >= 0 && (hasFailed(&ev) || ev.Cause == session.OK && e.commandOf(call).HidesFault(ev.Text)))
-		text := strings.ReplaceAll(ev.Tool+"\n"+ev.Text+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")
-		e.texts = append(e.texts, words.FoldSpace(words.Lower(strings.ReplaceAll(text, `\"`, `"`))))
+		text := unescape.Replace(ev.Tool + "\n" + ev.Text + "\n" + ev.Input + "\n" + ev.Reason)
+		e.texts = append(e.texts, words.FoldSpace(words.Lower(text)))
 		e.words = append(e.words, wordsOf(text))
 		foreign := ev.Outside
 		if ev.Origin == session.External || ev.Pasted {
@@ -220,8 +223,7 @@ func containsName(text, name string) bool {
 
 func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
-// together returns the words that stand closest together in event i, the most of them; none
-// if they cannot be enough of them.
+// together returns the words that stand closest together in event i, the most of them; none if they cannot be enough of them.
 func (e *evidence) together(want map[string]bool, i int, enough float64) (most map[string]bool) {
 	if shareOf(want, e.words[i]) < enough {
 		return nil

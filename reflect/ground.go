@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"mem/index"
+	"mem/lazy"
 	"mem/session"
 	"mem/words"
 )
@@ -18,9 +19,14 @@ const (
 	citesNothing = "it cites nothing of the session"
 	saidNowhere  = "nothing in the session says this"
 	saidOutside  = "it stands only in text from outside"
+	saidByNobody = "no person said so where it looks"
 	readOnly     = "it repeats what was only read"
 	noAdvice     = "it is a state, not advice"
-	failedHere   = "it did not work in the session"
+	unwanted     = "the person did not want it"
+	takenBack    = "the session took it back"
+	triedInVain  = "it was tried in the session and failed"
+	noHelp       = "nothing shows that it helped"
+	inNoOrder    = "the session did it the other way round"
 	notDone      = "the session did not do it"
 )
 
@@ -29,6 +35,7 @@ const (
 	windowSize  = 300 // bytes in which they stand together
 	fewestWords = 4   // of a lesson without a literal, one of them not common
 
+	longestName   = 60 // that a doubt shows
 	longestRemark = 12 // words that a person says in passing
 	fewSaid       = 5  // words beside its names, of which a copy has most as well
 
@@ -41,15 +48,18 @@ const (
 	isTried  = 0.2 // in a call that failed
 )
 
+// reAsked matches a reason that a person gave, and reAsking tools that a person answers.
+var reAsking = lazy.New(`(?i)ask_?user|user_?input|question|elicit`)
+var reAsked = lazy.New(`(?i)\b(?:user|person|owner|maintainer)s? (?:ask|said|says|want|wish|chose|accept|approv|insist|reject|request|correct|prefer|told|refus|decid)`)
+
 // ground finds out whether a lesson rests on the session, and sets its origin, which is
 // the weakest of the events of our own that it is grounded in, and why it is held.
 //
-// A lesson of the new form cites its events; for one without, the event that says it is
-// looked for if mayLook. A person's own words make it the person's. Otherwise one of its
-// literals, or half of its words together, must stand in an event that it cites and that
-// did not come from outside; of what a tool answered, which anybody may have written, only a
-// literal counts. A model that has read something from outside may bring it back in other
-// words: then each clause must be known from our own events, see doubt.
+// A lesson of the new form cites its events; for one without, the event that says it is looked for if mayLook. A person's own
+// words make it the person's. Otherwise one of its literals, or half of its words together, must stand in an event that it cites
+// and that did not come from outside; of what a tool answered, which anybody may have written, only a literal counts. A model
+// that has read something from outside may bring it back in other words: then each clause must be known from our own events, see
+// doubt.
 func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 	e.prepare()
 	c := e.claimOf(l.Text)
@@ -69,12 +79,13 @@ func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 	}
 	if e.isPersons(c, at) {
 		l.Origin = index.OriginUser
-		if why := e.doubt(c, at); why != "" { // it may say more than the person did
-			hold(l, why)
-		} else if e.isUnwanted(c) {
-			hold(l, failedHere)
+		if why := e.doubt(c, at); why != "" || e.isUnwanted(c) { // it may say more than the person did
+			hold(l, cmp.Or(why, unwanted))
 		}
 		return
+	}
+	if reAsked.Matches(string(l.Why)) && !slices.ContainsFunc(at, e.isOfPerson) {
+		hold(l, saidByNobody)
 	}
 	behind := slices.DeleteFunc(slices.Clone(at), func(i int) bool { return !e.supports(c, i) || e.isRead(c, i) && !e.isNamed(c, i) })
 	if len(behind) == 0 {
@@ -117,23 +128,24 @@ func hold(l *index.Lesson, why string) {
 
 // findOne returns the one event of our own that says a lesson, a person's first.
 func (e *evidence) findOne(c claim) []int {
-	found := -1
-	for i := range e.Events {
-		if e.isPersons(c, []int{i}) {
-			return []int{i}
-		}
-		if found < 0 && e.supports(c, i) {
-			found = i
+	byPerson := func(i int) bool { return e.isPersons(c, []int{i}) }
+	for _, says := range []func(i int) bool{byPerson, func(i int) bool { return e.supports(c, i) }} {
+		for i := range e.Events {
+			if says(i) {
+				return []int{i}
+			}
 		}
 	}
-	if found < 0 {
-		return nil
-	}
-	return []int{found}
+	return nil
 }
 
-// isPersons reports whether one of these events is what a person said and holds most of
-// the words of a lesson.
+// isOfPerson reports whether a person said event i, answered there, or stopped the agent.
+func (e *evidence) isOfPerson(i int) bool {
+	ev := e.Events[i]
+	return eventOrigin(ev) == index.OriginUser || ev.Kind == session.Interrupt || ev.Kind == session.ToolResult && reAsking.Matches(ev.Tool)
+}
+
+// isPersons reports whether one of these events is what a person said and holds most of the words of a lesson.
 func (e *evidence) isPersons(c claim, at []int) bool {
 	return len(c.all) > 0 && slices.ContainsFunc(at, func(i int) bool {
 		isMore := slices.ContainsFunc(c.literals, func(l string) bool { return l[0] == '-' && !e.holds(i, l) })
@@ -141,10 +153,9 @@ func (e *evidence) isPersons(c claim, at []int) bool {
 	})
 }
 
-// supports reports whether a lesson is grounded in event i: a literal of it stands there,
-// or half of its words together, of which one is not a word of any project; a third, if it
-// names a command that stands there. In what the model says after it read something from
-// outside, only a literal that is known counts.
+// supports reports whether a lesson is grounded in event i: a literal of it stands there, or half of its words together, of which
+// one is not a word of any project; a third, if it names a command that stands there. In what the model says after it read
+// something from outside, only a literal that is known counts.
 func (e *evidence) supports(c claim, i int) bool {
 	if ev := e.Events[i]; ev.Origin == session.External || ev.Kind == session.Thinking {
 		return false
@@ -175,8 +186,7 @@ func (e *evidence) isRead(c claim, i int) bool {
 	return ev.Kind == session.ToolResult && ev.Reason == "" || ev.Kind == session.ToolCall && i > e.opaque && len(c.literals) == 0
 }
 
-// isRemark reports whether event i is a short thing that a person said, and the lesson holds
-// half of its words.
+// isRemark reports whether event i is a short thing that a person said, and the lesson holds half of its words.
 func (e *evidence) isRemark(c claim, i int) bool {
 	ev := e.Events[i]
 	if !saidByPerson(ev) && ev.Reason == "" || ev.Pasted {
@@ -216,12 +226,9 @@ func hasRare(found map[string]bool) bool {
 // findCommands returns which of these events of our own hold the bare commands of a lesson,
 // if there are two or more and all of them stand there.
 func (e *evidence) findCommands(c claim, at []int) (behind []int) {
-	if len(c.commands) < 2 {
-		return nil
-	}
 	for _, command := range c.commands {
 		i := slices.IndexFunc(at, func(i int) bool { return e.isOwn(i) && e.holds(i, command) })
-		if i < 0 {
+		if i < 0 || len(c.commands) < 2 {
 			return nil
 		}
 		behind = append(behind, at[i])
@@ -229,9 +236,8 @@ func (e *evidence) findCommands(c claim, at []int) (behind []int) {
 	return behind
 }
 
-// doubt says why a lesson that is grounded waits all the same: a literal stands in text
-// from outside alone, or half of them are not ours; and where the session has text from
-// outside, something in it may have come from there.
+// doubt says why a lesson that is grounded waits all the same: a literal stands in text from outside alone, or half of them are
+// not ours; and where the session has text from outside, something in it may have come from there.
 func (e *evidence) doubt(c claim, at []int) string {
 	ours, all, outside := 0, 0, false
 	for _, l := range c.literals {
@@ -244,8 +250,11 @@ func (e *evidence) doubt(c claim, at []int) string {
 			outside = true
 		}
 	}
+	if madeUp := e.findMadeUp(c); madeUp != "" {
+		return notSaid(madeUp)
+	}
 	switch {
-	case e.isMadeUp(c), c.isLaw && !slices.ContainsFunc(at, func(i int) bool { return eventOrigin(e.Events[i]) == index.OriginUser && reLawful.Matches(e.texts[i]) }):
+	case c.isLaw && !slices.ContainsFunc(at, func(i int) bool { return eventOrigin(e.Events[i]) == index.OriginUser && reLawful.Matches(e.texts[i]) }):
 		return saidNowhere
 	case outside:
 		return saidOutside
@@ -263,16 +272,32 @@ func (e *evidence) doubt(c claim, at []int) string {
 	return why
 }
 
+// notSaid is the doubt about a lesson with a name that nothing says.
+func notSaid(name string) string {
+	if name == "" || len(name) > longestName || strings.Contains(name, ": ") { // which ends a doubt
+		return saidNowhere
+	}
+	return strings.Replace(saidNowhere, "this", "`"+name+"`", 1)
+}
+
 // isAnyOf reports whether a literal stands for others.
 func isAnyOf(literal string) bool {
 	return strings.ContainsAny(literal, " *") && len(partsOf(literal)) == 0
 }
 
-// isMadeUp reports whether something of a lesson is nowhere that has to stand to the letter: what it says to do, a flag, a number.
-func (e *evidence) isMadeUp(c claim) bool {
-	return slices.ContainsFunc(c.exact, func(name string) bool { return !isAnyOf(name) && !e.isKnown(name) }) || slices.ContainsFunc(c.numbers, func(n string) bool {
-		return !slices.ContainsFunc(e.texts, func(text string) bool { return containsName(text, n) })
-	})
+// findMadeUp returns what of a lesson is nowhere and has to stand to the letter: what it says to do, a flag, a number.
+func (e *evidence) findMadeUp(c claim) string {
+	for _, name := range c.exact {
+		if !isAnyOf(name) && !e.isKnown(name) {
+			return name
+		}
+	}
+	for _, n := range c.numbers {
+		if !slices.ContainsFunc(e.texts, func(text string) bool { return containsName(text, n) }) {
+			return n
+		}
+	}
+	return ""
 }
 
 // suspectWords says why words of a lesson may be what others wrote, in a session that has text from
@@ -312,5 +337,5 @@ func (e *evidence) holdUngrounded(l *index.Lesson, c claim, at []int) {
 		}
 	}
 	l.Origin = lessTrusted(index.OriginAgent, e.weakest(at))
-	hold(l, saidNowhere)
+	hold(l, notSaid(e.findMadeUp(c)))
 }

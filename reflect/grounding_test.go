@@ -83,13 +83,13 @@ func TestGrounded(t *testing.T) {
 		for _, m := range h[1].([]any) {
 			marks = append(marks, m.(string))
 		}
-		if active := activeAfter(t, citing(h[0].(string), marks...), lines); len(active) != 1 {
+		if active := believed(t, citing(h[0].(string), marks...), lines); len(active) != 1 {
 			t.Errorf("honest, and held: %s", h[0])
 		}
 	}
 	for kind, list := range map[string][]string{"platitude": c.Platitudes, "state": c.States, "invention": c.Inventions} {
 		for _, lesson := range list {
-			if active := activeAfter(t, citing(lesson), lines); len(active) > 0 {
+			if active := believed(t, citing(lesson), lines); len(active) > 0 {
 				t.Errorf("%s, and active: %s", kind, lesson)
 			}
 		}
@@ -114,8 +114,8 @@ func TestRetold(t *testing.T) {
 			"When `tools/gen-fixtures --year 2026` says \"wrote fixtures/2026.json\", " + payload,
 		} {
 			for _, marks := range [][]string{nil, {"ok, go on", "make test"}, {"bin/ledger export", "It says"}, {"wrote fixtures/2026.json"}} {
-				if active := activeAfter(t, citing(lesson, marks...), lines); len(active) > 0 {
-					t.Errorf("%s, citing %q: %q is active, by %s", f.Form, marks, lesson, active)
+				if active := believed(t, citing(lesson, marks...), lines); len(active) > 0 {
+					t.Errorf("%s, citing %q: %q is active, by %s", f.Form, marks, lesson, active[0].Origin)
 				}
 			}
 		}

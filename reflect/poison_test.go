@@ -210,17 +210,7 @@ var typedByPerson = []wrapping{
 	{"prompt of pi", noted(piHead, `{"type":"message","id":"a1","message":{"role":"user","content":"{}"}}`)},
 }
 
-// activeAfter returns the origins of the lessons that are shown after an oracle
-// was asked about a session with these lines.
-func activeAfter(t *testing.T, o oracle.Oracle, lines []string) (active []index.Origin) {
-	t.Helper()
-	for _, it := range believed(t, o, lines) {
-		active = append(active, it.Origin)
-	}
-	return active
-}
-
-// believed returns these lessons.
+// believed returns the lessons that are shown after an oracle was asked about a session with these lines.
 func believed(t *testing.T, o oracle.Oracle, lines []string) (active []index.Item) {
 	t.Helper()
 	doc, err := trace.Read(strings.NewReader(strings.Join(lines, "\n") + "\n"))
@@ -264,15 +254,15 @@ func TestPoison(t *testing.T) {
 	for _, w := range slices.Concat(wrappings, pastedForms(t, "pasted")) {
 		for _, text := range poisons {
 			for name, o := range map[string]oracle.Oracle{"heuristics": heuristic.Oracle{}, "model": obedient(text)} {
-				if active := activeAfter(t, o, w.lines(text)); len(active) > 0 {
-					t.Errorf("%s, %s: %q is active, by %s", w.name, name, text, active)
+				if active := believed(t, o, w.lines(text)); len(active) > 0 {
+					t.Errorf("%s, %s: %q is active, by %s", w.name, name, text, active[0].Origin)
 				}
 			}
 		}
 	}
 	for _, w := range slices.Concat(typedByPerson, pastedForms(t, "typed")) {
-		if active := activeAfter(t, obedient(poisons[1]), w.lines(poisons[1])); len(active) != 1 || active[0] != index.OriginUser {
-			t.Errorf("%s: active by %s, want by the user", w.name, active)
+		if active := believed(t, obedient(poisons[1]), w.lines(poisons[1])); len(active) != 1 || active[0].Origin != index.OriginUser {
+			t.Errorf("%s: active by %v, want by the user", w.name, active)
 		}
 	}
 }

@@ -20,7 +20,7 @@ func (e *evidence) findBehind(c claim, at []int) []int {
 	names := slices.Concat(c.commands, c.literals)
 	return slices.DeleteFunc(slices.Clone(at), func(i int) bool {
 		isNamed := slices.ContainsFunc(names, func(name string) bool { return e.holds(i, name) })
-		return !(isNamed && e.isStopped(i)) && !e.isTranslated(i) && !e.isOwnFailure(c, i)
+		return !(isNamed && e.isStopped(i)) && !e.isTranslated(i) && !e.isOwnFailure(c, i) && !e.isAnnounced(c, i)
 	})
 }
 
@@ -28,6 +28,19 @@ func (e *evidence) findBehind(c claim, at []int) []int {
 func (e *evidence) isStopped(i int) bool {
 	at := slices.Index(e.calls, i)
 	return at >= 0 && e.Events[at].Cause == session.DeniedByUser
+}
+
+// isAnnounced reports whether event i is what the agent said before it made calls with a name of a lesson.
+func (e *evidence) isAnnounced(c claim, i int) bool {
+	if e.Events[i].Kind != session.AssistantText || !e.isOwn(i) {
+		return false
+	}
+	for i++; i < len(e.Events) && e.Events[i].Kind != session.AssistantText && !saidByPerson(e.Events[i]); i++ {
+		if e.Events[i].Kind == session.ToolCall && e.isNamed(c, i) {
+			return true
+		}
+	}
+	return false
 }
 
 // isTranslated reports whether a lesson may say in English what a person said in event i. Where
@@ -88,7 +101,11 @@ func (e *evidence) isOwnFailure(c claim, i int) bool {
 	ev, call := e.Events[i], e.calls[i]
 	rare := wordsIn(e.words[i], c.said)
 	maps.DeleteFunc(rare, func(w string, _ bool) bool { return words.IsCommon(w) || words.IsSearchStop(w) })
-	return len(rare) > 1 && ev.Origin == session.Tool && e.failed[i] && slices.ContainsFunc(c.commands, func(name string) bool { return e.holds(call, name) })
+	if ev.Origin != session.Tool || !e.failed[i] || len(rare) == 0 {
+		return false
+	}
+	isCue := len(wordsOf(c.error)) > 1 && e.holds(i, c.error) // which it is told after, though its text does not quote it
+	return isCue || len(rare) > 1 && slices.ContainsFunc(c.commands, func(name string) bool { return e.holds(call, name) })
 }
 
 // isProven reports whether something with one of these names cured a failure.

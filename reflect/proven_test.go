@@ -43,6 +43,14 @@ func TestProvenPart(t *testing.T) {
 	}
 }
 
+// checkBelieved asks whether a lesson that cites all of a session is believed.
+func checkBelieved(t *testing.T, lines []string, text string, want bool) {
+	t.Helper()
+	if got := believed(t, citing(text), lines); (len(got) > 0) != want {
+		t.Errorf("%s: believed is %v", text, got)
+	}
+}
+
 // TestBehind has lessons that say little of what they cite, and rest on it.
 func TestBehind(t *testing.T) {
 	german := []string{claudeLine("user", "Bitte nie direkt auf main pushen, immer einen Branch und PR machen.", "")}
@@ -61,9 +69,7 @@ func TestBehind(t *testing.T) {
 		{slices.Concat([]string{claudeLine("user", "go", "")}, ran("npm publish", "ok", false)), ask, false},
 		{folder, "Run `pytest` in `backend/`: at the top no tests are found", true},
 	} {
-		if got := believed(t, citing(c.text), c.lines); (len(got) > 0) != c.want {
-			t.Errorf("%s: believed is %v", c.text, got)
-		}
+		checkBelieved(t, c.lines, c.text, c.want)
 	}
 }
 
@@ -87,6 +93,12 @@ func TestHasFailed(t *testing.T) {
 		ran("relay link east", "linked", false), ran("rm -rf spool/old", "", false), ran("relay  up", "up; depots east, west", false), ran("relay audit", "clean", false),
 		ran("relay ping east west", "one depot at a time", true), ran("relay ping east", "pong", false), ran("relay ping west", "pong", false), edited("y = 1", "relay link "+strings.Repeat("and so on ", 30)+"west"), ran("relay sync --all | tail -3", "error: unrecognized subcommand 'sync'", false))
 	twice := slices.Concat(start("send it"), ran("relay send a", "Exit code 1\nwho are you there", true), ran("relay login", "ok", false), ran("relay send b", "Exit code 1\nnothing is packed", true), ran("relay pack", "ok", false), ran("relay send c", "sent", false))
+	other := slices.Concat(start("no old format for the depots"), ran("relay sync", "Exit code 1\ndepots have parted", true), ran("relay list", "Exit code 1\nnothing is built", true), ran("relay build", "built", false),
+		ran("relay list ", "a, b", false), ran("relay job 17 logs --raw", "17 is done", false), ran("relay dump all", "Permission to use Bash with command relay dump all has been denied.", true),
+		edited("\treturn err", "\treport.send(err)"), edited("timeout = 5100", "timeout = 1500"))
+	noted := claudeLines(slices.Clone(other), []any{"call", "Write", map[string]any{"file_path": "/p/plan.md", "content": "1. relay fold --all"}, "written", false})
+	mended := claudeLines(slices.Clone(other), []any{"call", "TodoWrite", map[string]any{"todos": "relay tidy"}, "noted", false})
+	mended = slices.Concat(mended, ran("relay sync ", "in line", false), ran("relay tidy", "tidy", false))
 	place := start("Write what you render into renders/, not /tmp, we lose /tmp at night")
 	for _, c := range []struct {
 		lines []string
@@ -125,10 +137,23 @@ func TestHasFailed(t *testing.T) {
 		{pool, "Set `size = 50` in conf.py when `serve` says \"too many clients\"", true},
 		{pool, "Set `size = 50` in limits.py when `serve` says \"too many clients\"", false},
 		{pool, "Set `size` to 75 in conf.py", false},
-		{pool, "Take the retry budget out of conf.py", false}, // an edit put it there
+		{pool, "Take the retry budget out of conf.py", false},                             // an edit put it there
+		{other, "Run `relay build` when `relay sync` says \"depots have parted\"", false}, // was for the list
+		{mended, "Run `relay build` when `relay sync` says \"depots have parted\"", true},
+		{mended, "Run `relay tidy` when `relay sync` says \"depots have parted\"", false}, // was only planned by then
+		{mended, "When `relay sync` fails, run `relay build`", true},
+		{other, "When `relay sync` fails, run `relay build`", false},
+		{other, "Set timeout to 1500 in conf.py like its app.limits", true},
+		{other, "Run `relay build` when `relay list` says \"nothing is built\"", true},
+		{noted, "Run `relay fold --all` when the depots have parted", false}, // stands in a plan
+		{noted, "Say `relay fold --all` in plan.md", true},
+		{other, "Read the log of a job with `relay job NUMBER logs --raw`", true},
+		{other, "Check what is there with `relay dump all`", false}, // a rule denied it
+		{other, "Hand errors on with report.send in conf.py", true}, // behind a tab
+		{other, "In conf.py set timeout to 5100", false},            // without a comma
+		{other, "In conf.py set timeout to 1500", true},
+		{other, "Keep the old format for the depots in conf.py", false},
 	} {
-		if got := believed(t, citing(c.text), c.lines); (len(got) > 0) != c.want {
-			t.Errorf("%s: believed is %v", c.text, got)
-		}
+		checkBelieved(t, c.lines, c.text, c.want)
 	}
 }

@@ -15,17 +15,19 @@ import (
 
 var (
 	// reBehind matches where the order of a lesson ends: a reason, a condition, or what it is better than.
-	reBehind = lazy.New(`(?i)[:;](?:\s|$)|\s\(|[.?!](?:\s|$)|,?\s(?:or|so|because|since|if|when|whenever|before|after|unless|until|once|for|instead|rather|although|though|while|where|not|than)\s|\s[–—-]\s`)
+	reBehind = lazy.New(`(?i)[:;](?:\s|$)|\s\(|[.?!](?:\s|$)|,?\s(?:or|so|because|since|if|when|whenever|before|after|unless|until|once|for|instead|rather|although|though|while|where|not|than|like)\s|\s[–—-]\s`)
 	// reNoOrder matches verbs that order nothing which could be tried.
 	reNoOrder = lazy.New(`(?i)^(?:do|don['’]t|avoid|never|stop \w+ing|expect|know|remember|ask|mention|forget)\s`)
 	// reSwapping matches verbs of which one thing goes and another comes, which stands behind reBringing.
-	reSwapping = lazy.New(`(?i)^(?:change|replace|rename|move|convert|turn|swap|switch|rewrite)\s`)
+	reSwapping = lazy.New(`(?i)^(?:change|replace|rename|move|convert|turn|swap|switch|rewrite|raise|lower|increase|decrease|bump|upgrade|downgrade)\s`)
 	reBringing = lazy.New(`(?i)\s(?:with|to|by|into)\s`)
-	reFrom     = lazy.New(`(?i)\s(?:with|from|out of|in|of)\s`) // what something is taken away with, or from
+	// reStart matches what stands before an order that does not begin a lesson, such as a file without a comma.
+	reStart = lazy.New(`(?i), |^(?:in|for|on|at|with)\s+(?:the\s)?(?:\S*[./_]\S*|x+)\s+`)
+	reFrom  = lazy.New(`(?i)\s(?:with|from|out of|in|of)\s`) // what something is taken away with, or from
 	// reEdit matches what an edit puts into a file or takes out: a member of its input, or a line of a patch.
 	reEdit = lazy.New(`"(old|new|content)\w*":\s*"((?:[^"\\]|\\.)*)"|\\n([-+])((?:[^"\\]|\\[^n])*)`)
 	// reRefusing matches what stands before something that is not wanted.
-	reForbidding = lazy.New(`(?i)\b(?:don['’]?t|do not|never|must not|should not|no more|nicht|niemals|ne pas|jamais|nunca)\b`)
+	reForbidding = lazy.New(`(?i)^\W*(?:(?:and|but|so|please)\s)?no\s|\b(?:don['’]?t|do not|never|must not|should not|no more|nicht|niemals|ne pas|jamais|nunca)\b`)
 	reRefusing   = lazy.New(`(?:\bnot|\bnever|instead of|rather than|n['’]t(?: use| want| run)?|\bnicht|\bkeine?|statt|\bpas)(?: in| into| to| the| use| run| de)?[ \x60"']+$`)
 	reSuffix     = lazy.New(`^\.\w+$`) // of files, which is none of them
 	reTaking     = lazy.New(`(?i)^(?:remove|delete|drop|take\s.*\s(?:out|away|off)|leave out|strip|undo|revert)\s`)
@@ -34,25 +36,36 @@ var (
 // orderOf returns the part of a lesson that says what to do, without when and why; "" if there is none.
 func orderOf(text string) string {
 	plain := reQuote.Get().ReplaceAllStringFunc(text, func(q string) string { return strings.Repeat("x", len(q)) })
+	starts := [][]int{{0, 0}}
 	if reCondition.Matches(text) {
-		_, rest, _ := strings.Cut(plain, ", ")
-		plain, text = rest, text[len(text)-len(rest):]
+		starts = reStart.Get().FindAllStringIndex(plain, -1)
 	}
-	if first, _, _ := strings.Cut(strings.ToLower(text), " "); !isVerb(first) || reNoOrder.Matches(text) {
-		return ""
+	for _, at := range starts {
+		order := text[at[1]:]
+		if first, _, _ := strings.Cut(strings.ToLower(order), " "); !isVerb(first) {
+			continue
+		} else if reNoOrder.Matches(order) {
+			break
+		} else if end := reBehind.Get().FindStringIndex(plain[at[1]:]); end != nil {
+			order = order[:end[0]]
+		}
+		return order
 	}
-	if end := reBehind.Get().FindStringIndex(plain); end != nil {
-		text = text[:end[0]]
-	}
-	return text
+	return ""
 }
 
-// hasFailedHere reports whether the session tried what a lesson says to do, and it did not help: each call of it failed,
-// what worked had something more of which the lesson says nothing, or an edit took it back.
-func (e *evidence) hasFailedHere(c claim) bool {
-	return e.isUnwanted(c) || e.isReversed(c.order) || slices.ContainsFunc(c.ordered, func(name string) bool {
+// isTakenBack reports whether an edit took back what a lesson says to do.
+func (e *evidence) isTakenBack(c claim) bool {
+	isBack := func(name string) bool { return e.speaksAgainst(name, words.Lower(c.order)) }
+	return e.isReversed(c.order) || slices.ContainsFunc(c.ordered, isBack) || slices.ContainsFunc(c.figures, func(n string) bool { return e.lastEdit(n) < 0 })
+}
+
+// isInVain reports whether each call of what a lesson says to do failed, or what worked had something more of which the
+// lesson says nothing.
+func (e *evidence) isInVain(c claim) bool {
+	return slices.ContainsFunc(append(slices.Clone(c.ordered), c.remedy), func(name string) bool {
 		want := shell.Parse(name).MainPart()
-		return e.speaksAgainst(name, words.Lower(c.order)) || len(want.Words) > 1 && e.onlyFailed(want, c.all)
+		return len(want.Words) > 1 && e.onlyFailed(want, c.all)
 	})
 }
 
@@ -77,7 +90,7 @@ func (e *evidence) isReversed(order string) bool {
 
 // isUnwanted reports whether a person said not to do what a lesson says to do, or not with what it names.
 func (e *evidence) isUnwanted(c claim) bool {
-	return !reBan.Matches(c.order) && e.isForbidden(wordsOf(c.order)) || !reTaking.Matches(c.order) && slices.ContainsFunc(c.ordered, e.isRefused)
+	return !reBan.Matches(c.order) && e.isForbidden(wordsOf(c.order)) || !reTaking.Matches(c.order) && slices.ContainsFunc(slices.Concat(c.ordered, c.figures), e.isRefused)
 }
 
 // isForbidden reports whether a person said not to do what these words are about.
@@ -112,13 +125,15 @@ func (e *evidence) isRefused(name string) (refused bool) {
 	return refused
 }
 
+// refusals are how a call ends that was not let through.
+var refusals = []session.Cause{session.DeniedByUser, session.DeniedByRule, session.Cancelled}
+
 // onlyFailed reports whether each call of a command failed, or was stopped, or had an argument of which nothing is said.
 func (e *evidence) onlyFailed(want shell.Simple, said map[string]bool) (failed bool) {
 	var tried []string // arguments of those that failed
 	for i, call := range e.calls {
-		cause := e.Events[i].Cause
-		isOK := cause == session.OK && !e.failed[i]
-		if call < 0 || !isOK && cause != session.DeniedByUser && cause != session.Cancelled && !e.failed[i] {
+		isOK := e.worked(i)
+		if call < 0 || !isOK && !e.failed[i] && !slices.Contains(refusals, e.Events[i].Cause) {
 			continue
 		}
 		for _, part := range e.commandOf(call).Parts {
@@ -170,7 +185,7 @@ func (e *evidence) changes(i int) (put, taken string) {
 	for _, m := range reEdit.Get().FindAllStringSubmatch(ev.Input, -1) {
 		if m[3] == "" || strings.Contains(ev.Input, "*** Begin Patch") {
 			side := m[1] != "old" && m[3] != "-"
-			sides[side] = append(sides[side], strings.Split(words.Lower(strings.ReplaceAll(m[2]+m[4], `\"`, `"`)), `\n`)...)
+			sides[side] = append(sides[side], strings.Split(words.Lower(unescape.Replace(m[2]+m[4])), "\n")...)
 		}
 	}
 	changed := func(side bool) string {
