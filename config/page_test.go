@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"mem/envtest"
 )
 
 var update = flag.Bool("update", false, "write docs/config.md anew")
@@ -19,9 +19,7 @@ func TestPage(t *testing.T) {
 	intro, _, _ := strings.Cut(string(data), "\n| key |")
 	page := intro + "\n| key | what it is for | values | default |\n|---|---|---|---|\n"
 	l, err := Load(nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	envtest.NoError(t, err)
 	for _, v := range l.Values() {
 		if v, err = l.Explain(v.Key); err != nil || v.Means == "" || v.Takes == "" || !strings.HasSuffix(v.Means, ".") {
 			t.Errorf("Explain(%s) = %+v, %v, want what it is for, in sentences", v.Key, v, err)
@@ -30,12 +28,8 @@ func TestPage(t *testing.T) {
 		page += fmt.Sprintf("| `%s`%s | %s | %s | `%s` |\n", v.Key, own, v.Means, v.Takes, v.Default)
 	}
 	if *update {
-		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		envtest.NoError(t, os.WriteFile(path, []byte(page), 0o644))
 		return
 	}
-	if diff := cmp.Diff(page, string(data)); diff != "" {
-		t.Errorf("docs/config.md (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, page, string(data), "docs/config.md")
 }

@@ -86,15 +86,13 @@ func TestAdoptMemory(t *testing.T) {
 		envtest.Same(t, tt.want, got, tt.hasHistory)
 		envtest.Same(t, tt.did, did, tt.hasHistory)
 		for _, name := range tt.moved {
-			if _, err := os.Stat(filepath.Join(b.Path(), name)); err == nil {
-				t.Errorf("history %t: %s is still there", tt.hasHistory, name)
-			}
+			_, err := os.Stat(filepath.Join(b.Path(), name))
+			envtest.FailIf(t, err == nil, "history %t: %s is still there", tt.hasHistory, name)
 			delete(files, name)
 		}
 		for name := range files {
-			if _, err := os.Stat(filepath.Join(b.Path(), name)); err != nil {
-				t.Errorf("history %t: %v", tt.hasHistory, err)
-			}
+			_, err := os.Stat(filepath.Join(b.Path(), name))
+			envtest.FailIf(t, err != nil, "history %t: %v", tt.hasHistory, err)
 		}
 	}
 }

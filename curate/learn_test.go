@@ -28,9 +28,7 @@ func TestR01Learn(t *testing.T) {
 	if it.Kind != index.Learning || it.Origin != index.OriginUser || it.Confidence != "medium" || it.Domain != "coding" || it.Hits != 1 {
 		t.Errorf("%+v", it)
 	}
-	if len(b.d.Found) > 0 {
-		t.Errorf("found %+v", b.d.Found)
-	}
+	envtest.FailIf(t, len(b.d.Found) > 0, "found %+v", b.d.Found)
 	b.clean()
 }
 
@@ -38,9 +36,8 @@ func TestR01Learn(t *testing.T) {
 func TestR01Kind(t *testing.T) {
 	b := newBench(t, false)
 	for text, want := range map[string]index.Kind{"Avoid: guessing": index.AntiPattern, "avoid:  Haste": index.AntiPattern, "Never guess": index.Learning, "Avoid guessing": index.Learning} {
-		if n, _ := b.learn(text, ""); n.Lesson.Kind != want {
-			t.Errorf("%q is of kind %s", text, n.Lesson.Kind)
-		}
+		n, _ := b.learn(text, "")
+		envtest.FailIf(t, n.Lesson.Kind != want, "%q is of kind %s", text, n.Lesson.Kind)
 	}
 }
 
@@ -58,9 +55,7 @@ func TestR02NothingIsNormal(t *testing.T) {
 func TestR04AndR05Defaults(t *testing.T) {
 	b := newBench(t, false)
 	n, _ := b.capture(curate.Capture{Text: "Avoid: guessing"})
-	if n.Domain == "" || n.Confidence != "MEDIUM" {
-		t.Errorf("%+v", n)
-	}
+	envtest.FailIf(t, n.Domain == "" || n.Confidence != "MEDIUM", "%+v", n)
 	// What was said once stays until something else is said.
 	b.capture(curate.Capture{Text: "Look first", Domain: "process", Tags: []string{"habit", "reading"}, Confidence: "HIGH", Severity: "high", Pinned: true})
 	n, _ = b.capture(curate.Capture{Text: "look  first"})
@@ -73,9 +68,7 @@ func TestR04AndR05Defaults(t *testing.T) {
 	}
 	// An agent's word fills gaps only.
 	n, _ = b.capture(curate.Capture{Text: "Look first", Domain: "finance", Tags: []string{"x", "y"}, Agent: true})
-	if n.Domain != "coding" || strings.Join(n.Tags, " ") != "habit reading" {
-		t.Errorf("%+v", n)
-	}
+	envtest.FailIf(t, n.Domain != "coding" || strings.Join(n.Tags, " ") != "habit reading", "%+v", n)
 }
 
 // The words of an agent that read like an order wait for a person, and are no evidence for anything.
@@ -110,13 +103,9 @@ func TestQueuedCountsOnce(t *testing.T) {
 	c := curate.Capture{ID: "abc", At: t0, Text: "Queued", Domain: "coding", Tags: []string{"a", "b"}, Pinned: true}
 	noError(t, c.EnqueueIn(b.Queue))
 	jobs, err := b.ListJobs()
-	if err != nil || len(jobs) != 1 {
-		t.Fatalf("%v, %v", jobs, err)
-	}
+	envtest.StopIf(t, err != nil || len(jobs) != 1, "%v, %v", jobs, err)
 	task, ok := curate.ReadJob(jobs[0])
-	if !ok || !task.At.Equal(c.At) {
-		t.Fatalf("it is not a capture any more, or of %v", task.At)
-	}
+	envtest.StopIf(t, !ok || !task.At.Equal(c.At), "it is not a capture any more, or of %v", task.At)
 	for range 2 {
 		b.settle(task.Change)
 	}
@@ -125,9 +114,8 @@ func TestQueuedCountsOnce(t *testing.T) {
 		t.Errorf("%+v", it)
 	}
 	for _, data := range []string{`{"kind":"learn"}`, `{"kind":"learn","capture":{"id":"x","at":"2026-02-03T04:05:06Z","text":"?"}}`, `{}`, `no`, `{"kind":"other","capture":{"id":"x","at":"2026-02-03T04:05:06Z","text":"a"}}`} {
-		if _, ok := curate.ReadJob(repo.Job{Data: []byte(data)}); ok {
-			t.Errorf("%s is a capture", data)
-		}
+		_, ok := curate.ReadJob(repo.Job{Data: []byte(data)})
+		envtest.FailIf(t, ok, "%s is a capture", data)
 	}
 }
 

@@ -26,9 +26,7 @@ func names(t *rapid.T, r *repo.Root) (list []string) {
 	m, err := r.View(t0)
 	noError(t, err)
 	rules, unread := listRules(m)
-	if len(unread) > 0 {
-		t.Fatalf("unread: %q", unread)
-	}
+	envtest.StopIf(t, len(unread) > 0, "unread: %q", unread)
 	for _, l := range rules {
 		list = append(list, l.Name)
 	}
@@ -58,9 +56,7 @@ func TestListsLaws(t *testing.T) {
 	r := root(t, nil)
 	at := filepath.Join(r.Path(), "rules", "coding.md")
 	rapid.Check(t, func(rt *rapid.T) {
-		if err := os.RemoveAll(filepath.Dir(at)); err != nil {
-			rt.Fatal(err)
-		}
+		noError(rt, os.RemoveAll(filepath.Dir(at)))
 		settle(rt, r)
 		for step := range rapid.IntRange(1, 4).Draw(rt, "steps") {
 			text, want := list(rt, rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(rt, "end"))
@@ -78,15 +74,12 @@ func TestListsLaws(t *testing.T) {
 				rt.Fatalf("step %d: the rules are %q, want %q, of\n%s", step, got, want, text)
 			}
 			data, err := os.ReadFile(at)
-			if err != nil {
-				rt.Fatal(err)
-			}
+			noError(rt, err)
 			for _, line := range []string{"Words.", "- kept"} {
 				envtest.Same(rt, strings.Contains(string(data), line), strings.Contains(text, line), step, text, data)
 			}
-			if a, b := strings.Index(string(data), "### A"), strings.Index(string(data), "### B"); a >= 0 && b > a {
-				rt.Fatalf("step %d: not by day:\n%s", step, data)
-			}
+			a, b := strings.Index(string(data), "### A"), strings.Index(string(data), "### B")
+			envtest.StopIf(rt, a >= 0 && b > a, "step %d: not by day:\n%s", step, data)
 			envtest.Same(rt, "", settle(rt, r), step)
 		}
 	})

@@ -1,7 +1,6 @@
 package curate
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -77,9 +76,7 @@ proposed: a7f7d44b
 
 func TestR08File(t *testing.T) {
 	changes := scanner(nil, nil).scan(t, "coding", of("1", "2", "3"))
-	if len(changes) != 1 || changes[0].mark != "+" {
-		t.Fatalf("%+v", changes)
-	}
+	envtest.StopIf(t, len(changes) != 1 || changes[0].mark != "+", "%+v", changes)
 	envtest.Same(t, file, string(changes[0].Pattern.Bytes()))
 	p := parse(t, file)
 	envtest.Same(t, file, string(p.Bytes()), "read and written")
@@ -103,9 +100,8 @@ func TestR08File(t *testing.T) {
 		"no domain": strings.Replace(file, "domain: coding", "domain: ../rules", 1), "no heading": strings.Replace(file, "# Proposed Rule:", "#", 1),
 		"a NUL": file + "\x00", "no text": file + "\xff", "no end": "---\nid: pattern-001\n",
 	} {
-		if p, err := parsePattern("pattern-001", []byte(data)); !errors.Is(err, errNotPattern) {
-			t.Errorf("%s: %+v, %v", name, p, err)
-		}
+		p, err := parsePattern("pattern-001", []byte(data))
+		envtest.Wraps(t, errNotPattern, err, name, p)
 	}
 }
 
@@ -241,9 +237,8 @@ func TestR10WordsOfAPerson(t *testing.T) {
 	if got := states(scanner(list, nil).scan(t, "coding", of("1", "2", "3"))); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 coding/a+b 1") || p.Domain != "technical" {
 		t.Errorf("%q, domain %s", got, p.Domain)
 	}
-	if got := states(scanner(list, nil).scan(t, "technical", nil)); got != nil {
-		t.Errorf("%q", got)
-	}
+	got := states(scanner(list, nil).scan(t, "technical", nil))
+	envtest.FailIf(t, got != nil, "%q", got)
 }
 
 // Learnings like those behind a rule amend it.
@@ -268,14 +263,12 @@ func TestAmends(t *testing.T) {
 	envtest.Same(t, "Paragraph.\n\n- Text of 1\n- Text of 7\n- Text of 8", p.Text)
 	noError(t, s.m.RemoveFile("rules/technical.md"))
 	s.scan(t, "coding", of("1", "7", "8 a b c"))
-	if p.Amends != "" || p.Title != "Text of 1" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8" {
-		t.Errorf("%+v", p)
-	}
+	envtest.FailIf(t, p.Amends != "" || p.Title != "Text of 1" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8",
+		"%+v", p)
 	// A rule of that name which a person wrote by hand is amended as well.
 	s = scanner(nil, map[string]string{"rules/coding.md": "### A and b\n\nBy hand.\n"})
-	if p := s.scan(t, "coding", of("1", "2", "3"))[0].Pattern; p.Amends != "rules/coding.md#A and b" || !strings.HasPrefix(p.Text, "By hand.\n\n- ") {
-		t.Errorf("%+v", p)
-	}
+	p = s.scan(t, "coding", of("1", "2", "3"))[0].Pattern
+	envtest.FailIf(t, p.Amends != "rules/coding.md#A and b" || !strings.HasPrefix(p.Text, "By hand.\n\n- "), "%+v", p)
 }
 
 // What can be read can be written and read again as the same.
@@ -319,9 +312,8 @@ func TestProposedWords(t *testing.T) {
 		same[i].Text = []string{"Avoid: guessing", "avoid:  Guessing", "Guessing"}[i]
 	}
 	g := findGroups(same)[0]
-	if got := ruleText(g, ""); got != "Avoid: guessing" && got != "Guessing" {
-		t.Errorf("one statement thrice: %q", got)
-	}
+	got := ruleText(g, "")
+	envtest.FailIf(t, got != "Avoid: guessing" && got != "Guessing", "one statement thrice: %q", got)
 	best := unitsOf("1", "2", "3")
 	best[1].Score, best[2].Score = 5, 6
 	g = findGroups(best)[0]

@@ -112,9 +112,8 @@ func TestR07CapturesAndScans(t *testing.T) {
 		}
 		b.scan()
 		if want == nil {
-			if want = groups(b); len(want) < 3 {
-				t.Fatalf("only %q", want)
-			}
+			want = groups(b)
+			envtest.StopIf(t, len(want) < 3, "only %q", want)
 		}
 		same(t, "groups", want, groups(b))
 		random.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
@@ -132,13 +131,11 @@ func TestR07TimePasses(t *testing.T) {
 		noError(t, err)
 	}
 	for _, days := range []int{0, 2, 30, 3000} {
-		if c, err := b.Settle(t.Context(), t0.AddDate(0, 0, days), b.d.ScanAll); err != nil || c.Subject != "" {
-			t.Errorf("after %d days: %+v, %v", days, c, err)
-		}
+		c, err := b.Settle(t.Context(), t0.AddDate(0, 0, days), b.d.ScanAll)
+		envtest.FailIf(t, err != nil || c.Subject != "", "after %d days: %+v, %v", days, c, err)
 	}
-	if got := b.read("patterns/pattern-001.md"); !strings.HasSuffix(got, "- C\n- A\n- B\n") {
-		t.Errorf("the latest is not first: %q", got)
-	}
+	got := b.read("patterns/pattern-001.md")
+	envtest.FailIf(t, !strings.HasSuffix(got, "- C\n- A\n- B\n"), "the latest is not first: %q", got)
 }
 
 func three(b *bench) {
@@ -172,9 +169,8 @@ func TestR10ApproveR15R16(t *testing.T) {
 	if got := b.read("patterns/pattern-001.md"); !strings.Contains(got, "status: approved\n") || !strings.Contains(got, "\nrule: rules/coding.md#errors-in-go\n") {
 		t.Errorf("pattern %q", got)
 	}
-	if got := b.read("CHANGELOG.md"); !strings.Contains(got, "add Errors in Go") || strings.Contains(got, "Auto") {
-		t.Errorf("changelog %q", got)
-	}
+	got := b.read("CHANGELOG.md")
+	envtest.FailIf(t, !strings.Contains(got, "add Errors in Go") || strings.Contains(got, "Auto"), "changelog %q", got)
 	for _, it := range b.view().Index.Items {
 		envtest.Same(t, index.Compiled, it.Status, it)
 	}
@@ -201,9 +197,8 @@ func TestR10RejectIsForGood(t *testing.T) {
 	b.learn("And one more", "errors go panics")
 	same(t, "pending", nil, b.pending())
 	same(t, "scan", nil, b.scan())
-	if out := b.git("ls-files", "learnings"); strings.Count(out, "learnings/coding/") != 5 {
-		t.Errorf("the learnings are %s", out)
-	}
+	out := b.git("ls-files", "learnings")
+	envtest.FailIf(t, strings.Count(out, "learnings/coding/") != 5, "the learnings are %s", out)
 	for _, name := range []string{"wrap-errors", "test-with-errors-is", "avoid-comparing-texts"} {
 		path := "learnings/coding/2026-02-03-" + name + ".md"
 		b.place(path, strings.Replace(b.read(path), "[errors, go]", "[style, wording]", 1))
@@ -224,9 +219,8 @@ func TestR10RejectIsForGood(t *testing.T) {
 		return curate.Queues{curate.RuleQueue{}}.Decide(m, curate.Decision{ID: "pattern-001", Verb: curate.Reopen})
 	})
 	b.scan()
-	if got := b.pending(); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 ") {
-		t.Errorf("pending %q", got)
-	}
+	got := b.pending()
+	envtest.FailIf(t, len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 "), "pending %q", got)
 	b.clean()
 }
 
@@ -257,9 +251,7 @@ func TestR10Edit(t *testing.T) {
 		is(t, name, curate.ErrInvalid, err)
 	}
 	c, err := edit(strings.NewReplacer("domain: coding", "domain: process", "# Test with errors.Is", "# Errors", "- Wrap errors\n", "").Replace(draft))
-	if err != nil || c.Subject != "rule(process): edit errors" {
-		t.Errorf("%+v, %v", c, err)
-	}
+	envtest.FailIf(t, err != nil || c.Subject != "rule(process): edit errors", "%+v, %v", c, err)
 	_, err = edit(draft)
 	is(t, "it was edited meanwhile", curate.ErrChanged, err)
 	same(t, "scan", nil, b.scan())
@@ -269,9 +261,8 @@ func TestR10Edit(t *testing.T) {
 	if got := b.read("context/strategies/errors.md"); !strings.Contains(got, "## Guidance\n\n- Avoid: comparing texts\n- Test with errors.Is\n\n---") {
 		t.Errorf("strategy %q", got)
 	}
-	if got := b.read("learnings/archived/2026-02-03-a-fourth.md"); !strings.Contains(got, "archived_to: context/strategies/errors.md#errors\n") {
-		t.Errorf("archived %q", got)
-	}
+	got := b.read("learnings/archived/2026-02-03-a-fourth.md")
+	envtest.FailIf(t, !strings.Contains(got, "archived_to: context/strategies/errors.md#errors\n"), "archived %q", got)
 	b.clean()
 }
 
@@ -319,27 +310,21 @@ func TestR14AutoApply(t *testing.T) {
 			for i, tags := range test.tags {
 				_, c = b.capture(curate.Capture{Text: fmt.Sprintf("Text %d", i), Domain: test.domain, Tags: strings.Fields(tags)})
 			}
-			if len(b.d.Found) != 1 || (b.d.Found[0].Rule != "") != test.auto {
-				t.Errorf("found %+v", b.d.Found)
-			}
+			envtest.FailIf(t, len(b.d.Found) != 1 || (b.d.Found[0].Rule != "") != test.auto, "found %+v", b.d.Found)
 			envtest.Same(t, test.auto, strings.HasPrefix(c.Subject, "rule("+test.domain+"): add "), c.Subject)
 			same(t, "scan", nil, b.scan())
 			b.clean()
 			if !test.auto {
 				return
 			}
-			if got := b.read("CHANGELOG.md"); !strings.Contains(got, "- Auto-applied: ") {
-				t.Errorf("changelog %q", got)
-			}
-			if got := b.git("log", "-1", "--format=%(trailers:key=Mem-Pattern,valueonly)"); strings.TrimSpace(got) != "pattern-001" {
-				t.Errorf("trailer %q", got)
-			}
-			if got := b.git("log", "-1", "--format=%(trailers:key=Mem-Auto-Applied,valueonly)"); !strings.HasPrefix(got, test.domain+"/") {
-				t.Errorf("trailer %q", got)
-			}
-			if got := b.git("log", "-1", "--skip=1", "--format=%s"); strings.TrimSpace(got) != "learn("+test.domain+"): text-2" {
-				t.Errorf("the commit before is %q", got)
-			}
+			got := b.read("CHANGELOG.md")
+			envtest.FailIf(t, !strings.Contains(got, "- Auto-applied: "), "changelog %q", got)
+			got = b.git("log", "-1", "--format=%(trailers:key=Mem-Pattern,valueonly)")
+			envtest.FailIf(t, strings.TrimSpace(got) != "pattern-001", "trailer %q", got)
+			got = b.git("log", "-1", "--format=%(trailers:key=Mem-Auto-Applied,valueonly)")
+			envtest.FailIf(t, !strings.HasPrefix(got, test.domain+"/"), "trailer %q", got)
+			got = b.git("log", "-1", "--skip=1", "--format=%s")
+			envtest.FailIf(t, strings.TrimSpace(got) != "learn("+test.domain+"): text-2", "the commit before is %q", got)
 			// git takes it back without the learning, and it does not come again by itself.
 			b.git("revert", "--no-edit", "HEAD")
 			b.d.AutoApply = func(string) bool { return false } // what the history says
@@ -446,9 +431,7 @@ func TestRecurrence(t *testing.T) {
 	same(t, "recurred", []curate.Recurring{{Rule: "Errors", Where: "rules/coding.md#errors", Times: 2}}, s)
 	three(b) // three files again, of lessons that are compiled
 	_, s = curate.CountRules(b.view())
-	if curate.CountPending(b.view()) != 1 || s[0].Times != 5 {
-		t.Errorf("%+v", s)
-	}
+	envtest.FailIf(t, curate.CountPending(b.view()) != 1 || s[0].Times != 5, "%+v", s)
 }
 
 func TestR18ManyRules(t *testing.T) {
@@ -461,9 +444,8 @@ func TestR18ManyRules(t *testing.T) {
 	b.place("context/strategies/one.md", "# One\n\nText.\n")
 	b.place("rules/empty.md", "\n")
 	b.scan()
-	if n, _ := curate.CountRules(b.view()); n != 22 {
-		t.Errorf("%d rules", n)
-	}
+	n, _ := curate.CountRules(b.view())
+	envtest.FailIf(t, n != 22, "%d rules", n)
 }
 
 // Odd files are named, links and folders are in no commit, all are left alone, and keep nothing from working.
@@ -488,9 +470,7 @@ func TestOddFiles(t *testing.T) {
 	var paths []string
 	for _, p := range problems {
 		paths = append(paths, p.Path)
-		if p.Why == "" {
-			t.Errorf("%s: unknown reason", p.Path)
-		}
+		envtest.FailIf(t, p.Why == "", "%s: unknown reason", p.Path)
 	}
 	slices.Sort(paths)
 	same(t, "problems", []string{
@@ -504,9 +484,8 @@ func TestOddFiles(t *testing.T) {
 	b.learn("Three", "a b")
 	same(t, "pending", []string{"pattern-010 What to know about a and b: 3"}, b.pending())
 	for _, name := range []string{"learnings/coding/nul.md", "learnings/coding/open.md", "patterns/pattern-009.md"} {
-		if _, err := os.Lstat(filepath.Join(b.Path(), name)); err != nil {
-			t.Error(err)
-		}
+		_, err := os.Lstat(filepath.Join(b.Path(), name))
+		envtest.FailIf(t, err != nil, "%v", err)
 	}
 }
 
@@ -540,13 +519,11 @@ func TestNothingIsInTheWay(t *testing.T) {
 				b.reflect(fmt.Sprint(i), index.Lesson{Text: "One", Domain: "coding", Tags: []string{"go", "import-order"}})
 			}
 			b.scan()
-			if it := b.view().Index.Items[0]; it.Hits != 3 || it.Status != index.Active && it.Status != index.Compiled {
-				t.Errorf("%+v", it)
-			}
+			it := b.view().Index.Items[0]
+			envtest.FailIf(t, it.Hits != 3 || it.Status != index.Active && it.Status != index.Compiled, "%+v", it)
 			curate.CountRules(b.view()) // which does not panic
-			if _, _, err := (curate.Queues{curate.RuleQueue{}}).ListPending(b.view()); err != nil {
-				t.Error(err)
-			}
+			_, _, err := (curate.Queues{curate.RuleQueue{}}).ListPending(b.view())
+			envtest.FailIf(t, err != nil, "%v", err)
 		})
 	}
 }
@@ -559,13 +536,10 @@ func TestSourcesAreLookedUp(t *testing.T) {
 	b.place(path, strings.Replace(b.read(path), "source_learnings: [", "source_learnings: [../../outside.md, README.md, core/index.json, learnings/archived/../coding/x.md, ", 1))
 	c := b.approve("pattern-001", curate.Decision{})
 	for _, file := range c.Files {
-		if file == "README.md" || strings.Contains(file, "..") {
-			t.Errorf("%s was changed", file)
-		}
+		envtest.FailIf(t, file == "README.md" || strings.Contains(file, ".."), "%s was changed", file)
 	}
-	if got := b.git("log", "-1", "--format=%b"); !strings.Contains(got, "- README.md is gone\n") {
-		t.Errorf("body %q", got)
-	}
+	got := b.git("log", "-1", "--format=%b")
+	envtest.FailIf(t, !strings.Contains(got, "- README.md is gone\n"), "body %q", got)
 	for _, id := range []string{"", "pattern-1", "pattern-0001", "../pattern-001", "m-12345678", "index"} {
 		_, err := curate.Queues{curate.RuleQueue{}}.FindPending(b.view(), id)
 		is(t, id, curate.ErrNoProposal, err)

@@ -111,12 +111,10 @@ Nest less.
 	envtest.Same(t, want, read(t, r, "rules/coding.md"))
 	m, err := r.View(t0)
 	noError(t, err)
-	if got, ok := readRule(m, "rules/coding.md", "wrap  Errors"); !ok || got != two.Text {
-		t.Errorf("Text = %q, %v", got, ok)
-	}
-	if list, unread := listRules(m); len(list) != 2 || unread != nil {
-		t.Errorf("ListRules = %+v, %q, want 2", list, unread)
-	}
+	got, ok := readRule(m, "rules/coding.md", "wrap  Errors")
+	envtest.FailIf(t, !ok || got != two.Text, "Text = %q, %v", got, ok)
+	list, unread := listRules(m)
+	envtest.FailIf(t, len(list) != 2 || unread != nil, "ListRules = %+v, %q, want 2", list, unread)
 }
 
 func TestR12Strategies(t *testing.T) {
@@ -148,9 +146,8 @@ Commit often.
 	envtest.Wraps(t, nil, err)
 	one.Text, one.Sources, now = "Commit often.\n\n- And push.", make([]string, 6), t0.AddDate(0, 0, 29)
 	defer func() { now = t0 }()
-	if w, err = write(t, r, one); err != nil || w.Verb != amended {
-		t.Errorf("%+v, %v", w, err)
-	}
+	w, err = write(t, r, one)
+	envtest.FailIf(t, err != nil || w.Verb != amended, "%+v, %v", w, err)
 	want = strings.NewReplacer("Commit often.", one.Text, "2026-02-03", "2026-03-04", "learnings:** 3", "learnings:** 6").Replace(want)
 	envtest.Same(t, want, read(t, r, "context/strategies/small-steps.md"))
 	envtest.Same(t, "# Mine\n", read(t, r, "context/strategies/small-steps-2.md"), "a person's file says")
@@ -176,9 +173,7 @@ func TestR12Amendment(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := root(t, map[string]string{"rules/coding.md": test.old})
 			w, err := write(t, r, test.rule)
-			if err != nil || (w.Verb == amended) != test.amended {
-				t.Errorf("%+v, %v", w, err)
-			}
+			envtest.FailIf(t, err != nil || (w.Verb == amended) != test.amended, "%+v, %v", w, err)
 			envtest.Same(t, test.want, read(t, r, "rules/coding.md"))
 		})
 	}
@@ -186,9 +181,8 @@ func TestR12Amendment(t *testing.T) {
 
 func TestR13Places(t *testing.T) {
 	for _, good := range []string{"rules/coding.md", "context/voice/style-rules.md", "context/a.md", "rules/A_b.c.md"} {
-		if err := checkPath(good); err != nil {
-			t.Errorf("CheckPath(%q) = %v", good, err)
-		}
+		err := checkPath(good)
+		envtest.FailIf(t, err != nil, "CheckPath(%q) = %v", good, err)
 	}
 	for _, bad := range []string{
 		"", "rules", "rules/", "rules/.md", "rules/a.txt", "core/index.json", "rules/../core/index.json", "rules/../../x.md", "/rules/a.md", "rules//a.md",
@@ -240,32 +234,26 @@ func TestR13Hostile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := root(t, nil)
-			if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{Subject: "first"}, nil }); err != nil {
-				t.Fatal(err)
-			}
+			_, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{Subject: "first"}, nil })
+			noError(t, err)
 			if err := prepare(r.Path()); err != nil {
 				t.Skip(err)
 			}
 			index := read(t, r, repo.IndexPath)
-			if _, err := write(t, r, one); !errors.Is(err, ErrRuleRefused) {
-				t.Errorf("%v, want %v", err, ErrRuleRefused)
-			}
-			if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{}, nil }); err != nil {
-				t.Errorf("nothing else can be written: %v", err)
-			}
+			_, err = write(t, r, one)
+			envtest.Wraps(t, ErrRuleRefused, err)
+			_, err = r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
+			envtest.FailIf(t, err != nil, "nothing else can be written: %v", err)
 			envtest.Same(t, index, read(t, r, repo.IndexPath), "the index says")
-			if list, err := os.ReadDir(outside); err != nil || len(list) > 0 {
-				t.Errorf("outside there is %v, %v", list, err)
-			}
-			if _, err := os.Lstat(filepath.Join(r.Path(), "gone.md")); !errors.Is(err, fs.ErrNotExist) {
-				t.Error("a link to nothing was followed")
-			}
+			list, err := os.ReadDir(outside)
+			envtest.FailIf(t, err != nil || len(list) > 0, "outside there is %v, %v", list, err)
+			_, err = os.Lstat(filepath.Join(r.Path(), "gone.md"))
+			envtest.Wraps(t, fs.ErrNotExist, err, "a link to nothing was followed")
 		})
 	}
 	r := root(t, map[string]string{"rules/coding.md": strings.Repeat("x", maxFile-10)})
-	if _, err := write(t, r, one); !errors.Is(err, ErrRuleRefused) {
-		t.Errorf("a file that would be too large: %v", err)
-	}
+	_, err := write(t, r, one)
+	envtest.Wraps(t, ErrRuleRefused, err, "a file that would be too large")
 }
 
 // The changelog needs no heading of any kind, and what is in it is left in place.

@@ -126,9 +126,8 @@ func TestEvalForms(t *testing.T) {
 			}
 		}
 		t.Logf("== secrets in %-8s %4d of %d leak (%d forms)", name+":", leaked, tried, len(sections[name]))
-		if float64(leaked) > mostLeakedForms*float64(tried) {
-			t.Errorf("%s: %d of %d secrets leak", name, leaked, tried)
-		}
+		envtest.FailIf(t, float64(leaked) > mostLeakedForms*float64(tried),
+			"%s: %d of %d secrets leak", name, leaked, tried)
 	}
 }
 
@@ -258,9 +257,7 @@ func TestEvalUnknown(t *testing.T) {
 	}
 	rate := float64(leaked) / float64(tried)
 	t.Logf("== unknown tokens:      %4d of %d leak after a name or in a header (%.1f %%)", leaked, tried, 100*rate)
-	if rate > mostLeakedUnknown {
-		t.Errorf("%.1f %% leak, want at most %.0f %%", 100*rate, 100*mostLeakedUnknown)
-	}
+	envtest.FailIf(t, rate > mostLeakedUnknown, "%.1f %% leak, want at most %.0f %%", 100*rate, 100*mostLeakedUnknown)
 }
 
 // noError ends a test that cannot go on after an error.

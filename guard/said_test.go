@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/guard"
 )
 
@@ -46,8 +47,7 @@ func TestEvalSaid(t *testing.T) {
 		for _, kind := range slices.Sorted(maps.Keys(rows)) {
 			t.Logf("== %-8s %-14s %4d of %d", name, kind, bad[kind], rows[kind])
 		}
-		if float64(bad["in all"]) > most*float64(rows["in all"]) {
-			t.Errorf("%s: %d of %d", name, bad["in all"], rows["in all"])
-		}
+		envtest.FailIf(t, float64(bad["in all"]) > most*float64(rows["in all"]),
+			"%s: %d of %d", name, bad["in all"], rows["in all"])
 	}
 }

@@ -137,9 +137,8 @@ func TestLoadNewer(t *testing.T) {
 			t.Errorf("%s: %+v, %v", data, ix, err)
 		}
 	}
-	if _, _, err := index.Load([]byte(`{"version": 5, "items": {"a": 1}}`), t0); !errors.Is(err, index.ErrNewerVersion) {
-		t.Errorf("of another form: %v", err)
-	}
+	_, _, err := index.Load([]byte(`{"version": 5, "items": {"a": 1}}`), t0)
+	envtest.Wraps(t, index.ErrNewerVersion, err, "of another form")
 }
 
 // TestLoadOlder: what versions 2 and 3 say is there, and the sightings are known by their ids.
@@ -185,9 +184,8 @@ func TestEncodeLikeJavaScript(t *testing.T) {
 func TestSurrogatesAreNeverWritten(t *testing.T) {
 	for _, members := range []string{`"x":"\ud800"`, `"\udfff":1`, `"x":{"a":["\ud800\u0041"]}`, `"tags":["\ud800"]`, `"facts":[{"session":"\ud800","x":"\ud800"}]`, `"by":{"\ud800":{"hits":1}}`} {
 		ix, _ := load(t, `{"version":4,"items":[{"key":"k","text":"T",`+members+`}]}`)
-		if out := encode(t, ix); !strings.Contains(out, "\ufffd") || strings.Contains(out, `\ud`) {
-			t.Errorf("%s becomes %s", members, out)
-		}
+		out := encode(t, ix)
+		envtest.FailIf(t, !strings.Contains(out, "\ufffd") || strings.Contains(out, `\ud`), "%s becomes %s", members, out)
 	}
 }
 
@@ -231,9 +229,7 @@ func TestEncodeAfter(t *testing.T) {
 		is.Items = append(is.Items, record("fresh", "Fresh"))
 		want, err := is.Encode()
 		got, err2 := is.EncodeAfter(encoding, was)
-		if err != nil || err2 != nil {
-			t.Fatal(err, err2)
-		}
+		envtest.StopIf(t, err != nil || err2 != nil, "%v %v", err, err2)
 		diff(t, "EncodeAfter", string(want), string(got))
 	})
 }
@@ -280,13 +276,9 @@ func FuzzLoad(f *testing.F) {
 		if ix.ReadOnly() {
 			return
 		}
-		if err != nil {
-			t.Fatalf("it loads and cannot be encoded: %v", err)
-		}
+		envtest.StopIf(t, err != nil, "it loads and cannot be encoded: %v", err)
 		again, report, err := index.Load(out, day(1))
-		if err != nil {
-			t.Fatalf("Load(Encode(x)): %v\n%s", err, out)
-		}
+		envtest.StopIf(t, err != nil, "Load(Encode(x)): %v\n%s", err, out)
 		diff(t, "report", index.Report{}, report)
 		if twice, err := again.Encode(); err != nil || !bytes.Equal(twice, out) {
 			t.Errorf("encoded again (%v):\n%s", err, cmp.Diff(string(out), string(twice)))

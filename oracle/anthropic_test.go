@@ -61,9 +61,8 @@ func TestAskAnthropic(t *testing.T) {
 			t.Errorf("%s: %s with %v", tt.name, path, header)
 		}
 		for name, values := range header {
-			if strings.Contains(strings.Join(values, " "), "of-the-environment") {
-				t.Errorf("%s: %s comes from the environment", tt.name, name)
-			}
+			envtest.FailIf(t, strings.Contains(strings.Join(values, " "), "of-the-environment"),
+				"%s: %s comes from the environment", tt.name, name)
 		}
 		envtest.Same(t, "anthropic/claude-haiku-5-5", By(o), "By")
 	}

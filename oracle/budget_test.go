@@ -69,7 +69,6 @@ func TestBudgetsAtOnce(t *testing.T) {
 	wg.Wait()
 	b := NewBudget(100, 0, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
 	keepIn(b, root)
-	if c := b.SpentToday(); c.Calls != 20 {
-		t.Errorf("%+v", c)
-	}
+	c := b.SpentToday()
+	envtest.FailIf(t, c.Calls != 20, "%+v", c)
 }

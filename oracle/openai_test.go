@@ -97,7 +97,6 @@ func TestFallback(t *testing.T) {
 		envtest.Same(t, tt.want, forms(sent), tt.name)
 		envtest.Wraps(t, nil, err, tt.name)
 	}
-	if _, sent, err := askOpenAI(t, "m", "openai.json", Request{Schema: `{}`}, "This model's maximum context length is 8192 tokens"); err == nil || len(sent) != 1 {
-		t.Errorf("a full context: asked %d times, %v", len(sent), err)
-	}
+	_, sent, err := askOpenAI(t, "m", "openai.json", Request{Schema: `{}`}, "This model's maximum context length is 8192 tokens")
+	envtest.FailIf(t, err == nil || len(sent) != 1, "a full context: asked %d times, %v", len(sent), err)
 }

@@ -158,25 +158,22 @@ func TestPresets(t *testing.T) {
 		p := presetProgram{Kind: tt.kind, ModelName: tt.model, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "CLAUDECODE=1", "CLAUDE_CODE_OAUTH_TOKEN=t", "CODEX_HOME=" + home, "TMPDIR=" + os.Getenv("TMPDIR")}}
 		tokens := 0
 		got, err := p.Ask(t.Context(), Request{System: "sys", Prompt: "say", Schema: tt.schema, Report: func(n int) { tokens += n }})
-		if err != nil || got != tt.want || tokens != tt.tokens {
-			t.Errorf("%s: Ask = %q, %v, %d tokens, want %q, %d", tt.kind, got, err, tokens, tt.want, tt.tokens)
-		}
+		envtest.FailIf(t, err != nil || got != tt.want || tokens != tt.tokens,
+			"%s: Ask = %q, %v, %d tokens, want %q, %d", tt.kind, got, err, tokens, tt.want, tt.tokens)
 		var c call
 		data, err := os.ReadFile(file)
 		noError(t, err)
 		noError(t, json.Unmarshal(data, &c))
 		envtest.Same(t, "", gocmp.Diff(tt.args, c.Args), tt.kind)
-		if c.Input != "sys\n\nsay" || !c.Empty || tt.kind == "codex" && c.Schema != tt.schema {
-			t.Errorf("%s: %+v", tt.kind, c)
-		}
+		envtest.FailIf(t, c.Input != "sys\n\nsay" || !c.Empty || tt.kind == "codex" && c.Schema != tt.schema,
+			"%s: %+v", tt.kind, c)
 		if !slices.Contains(c.Env, "MEM_CHILD=1") || slices.Contains(c.Env, "CLAUDECODE=1") ||
 			!slices.Contains(c.Env, "GEMINI_CLI_TRUST_WORKSPACE=true") || !slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS=1") || !slices.Contains(c.Env, "CLAUDE_CODE_SAFE_MODE=1") || !slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1") || !slices.Contains(c.Env, "CLAUDE_CODE_OAUTH_TOKEN=t") {
 			t.Errorf("%s: environment %q", tt.kind, c.Env)
 		}
 	}
-	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
+	left, err := os.ReadDir(os.Getenv("TMPDIR"))
+	envtest.FailIf(t, err != nil || len(left) > 0, "left behind: %v, %v", left, err)
 }
 
 // A pi that fails over the flag that keeps AGENTS.md out is asked without it, a Codex
@@ -205,9 +202,8 @@ func TestPresetsOfOtherVersions(t *testing.T) {
 	if got, err := p.Ask(t.Context(), Request{Prompt: "say"}); err == nil || !strings.Contains(err.Error(), "codex: find its MCP servers: ") {
 		t.Errorf("broken settings: %q, %v", got, err)
 	}
-	if _, err := os.Stat(file); err == nil {
-		t.Error("codex ran")
-	}
+	_, err := os.Stat(file)
+	envtest.FailIf(t, err == nil, "codex ran")
 }
 
 // Codex finds all of its home but AGENTS.md, and writes its login where it was. It finds its own home where there is
@@ -244,9 +240,7 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 			t.Errorf("%s: the login is %q, %v", tt.name, login, err)
 		}
 		left, err := os.ReadDir(home)
-		if err != nil || len(left) != len(tt.files) && tt.hidden {
-			t.Errorf("%s: left %v, %v", tt.name, left, err)
-		}
+		envtest.FailIf(t, err != nil || len(left) != len(tt.files) && tt.hidden, "%s: left %v, %v", tt.name, left, err)
 	}
 }
 
@@ -274,9 +268,8 @@ func TestOpencode(t *testing.T) {
 			}
 			continue
 		}
-		if err := errors.Join(err, unread, json.Unmarshal(data, &c)); err != nil || got != "# Wins" {
-			t.Fatalf("%s: %q, %v", tt.settings, got, err)
-		}
+		err = errors.Join(err, unread, json.Unmarshal(data, &c))
+		envtest.StopIf(t, err != nil || got != "# Wins", "%s: %q, %v", tt.settings, got, err)
 		env := strings.Join(c.Env, "\n")
 		if !strings.HasSuffix(strings.Join(c.Args, " "), tt.args) || !strings.Contains(env, tt.want) || strings.Contains(env, "=/mine") ||
 			!strings.Contains(env, "OPENCODE_DB="+os.Getenv("TMPDIR")) || len(c.Home) != 3 || !strings.HasSuffix(c.Home[1], "opencode.jsonc") || !c.Empty {
@@ -298,14 +291,12 @@ func TestPresetsFail(t *testing.T) {
 		// Built for coverage, the program complains without a place for it.
 		p := presetProgram{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "GOCOVERDIR=" + t.TempDir()}}
 		_, err := p.Ask(t.Context(), Request{Prompt: "say"})
-		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want %q", tt.kind, err, tt.want)
-		}
+		envtest.FailIf(t, (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want),
+			"%s: %v, want %q", tt.kind, err, tt.want)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := (presetProgram{Kind: "claude"}).Ask(t.Context(), Request{}); err == nil {
-		t.Errorf("without the program: %v", err)
-	}
+	_, err := (presetProgram{Kind: "claude"}).Ask(t.Context(), Request{})
+	envtest.FailIf(t, err == nil, "without the program: %v", err)
 	envtest.Same(t, "command/claude/haiku", By(presetProgram{Kind: "claude", ModelName: "haiku"}), "By")
 }
 

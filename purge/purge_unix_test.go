@@ -151,9 +151,7 @@ func (m memory) check() {
 func TestRun(t *testing.T) {
 	m := newMemory(t)
 	res, err := m.purge(nil)
-	if err != nil || res.Commits == 0 {
-		t.Fatal(res, err)
-	}
+	envtest.StopIf(t, err != nil || res.Commits == 0, "%v %v", res, err)
 	m.check()
 }
 
@@ -219,9 +217,8 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 		b.dieAt(n)
 	} else if plan.At = n; loss != nil {
 		var err error
-		if plan.Disk, err = disktest.Follow(m.root); err != nil {
-			b.Fatal(err)
-		}
+		plan.Disk, err = disktest.Follow(m.root)
+		noError(b, err)
 		plan.Disk.IsShared, plan.Disk.IsGit = true, true
 	}
 	_, err := m.purge(plan.Fault)
@@ -235,9 +232,8 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 		noError(b, plan.Disk.Cut(cut, loss))
 		m.root = cut
 	}
-	if _, err := m.purge(nil); err != nil {
-		b.Fatalf("broken off at %d (git %v, %v), and again: %v", n, byGit, loss, err)
-	}
+	_, err = m.purge(nil)
+	envtest.StopIf(b, err != nil, "broken off at %d (git %v, %v), and again: %v", n, byGit, loss, err)
 	if m.check(); b.Failed() {
 		b.Fatalf("broken off at %d (git %v, %v)", n, byGit, loss)
 	}
@@ -267,13 +263,10 @@ func TestRunBrokenOff(t *testing.T) {
 	}
 	t.Logf("broken off at %d places", b.places)
 	calls, err := os.ReadFile(filepath.Join(b.bin, "calls"))
-	if err != nil || b.places < 12 {
-		t.Error(b.places, err)
-	}
+	envtest.FailIf(t, err != nil || b.places < 12, "%v %v", b.places, err)
 	for call := range strings.Lines(string(calls)) {
-		if !strings.Contains(call, " -c core.fsync=all -c core.fsyncMethod=fsync ") {
-			t.Fatalf("git %s does not flush", call)
-		}
+		envtest.StopIf(t, !strings.Contains(call, " -c core.fsync=all -c core.fsyncMethod=fsync "),
+			"git %s does not flush", call)
 	}
 }
 

@@ -45,9 +45,8 @@ func TestE9TierTwoThenTierOne(t *testing.T) {
 			p.Survey.Findings[it.Key] = evidence.Presence{Files: i + 3, Terms: []string{"x"}}
 		}
 	}
-	if _, _, err := p.Apply(m); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := p.Apply(m)
+	envtest.NoError(t, err)
 	c := bundle(t, m, recall.Options{Core: true, Budget: 10000, Limit: 20, Mode: recall.Strict})
 	text := inside(t, c.Text)
 	order, lines := sections(text)
@@ -66,16 +65,13 @@ func TestE9TierTwoThenTierOne(t *testing.T) {
 			fresh = append(fresh, text)
 		}
 	}
-	if diff := cmp.Diff(fresh, lines["Fresh"]); diff != "" || len(lines["Fresh"]) != 20 {
-		t.Errorf("E2 fresh lessons (-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff(fresh, lines["Fresh"])
+	envtest.FailIf(t, diff != "" || len(lines["Fresh"]) != 20, "E2 fresh lessons (-want +got):\n%s", diff)
 	why := map[string]string{}
 	for _, r := range c.Why {
 		why[r.Text] = r.Why
 	}
-	if got, want := why["lesson 24"], "high confidence, found in 27 files"; got != want {
-		t.Errorf("why: %q, want %q", got, want)
-	}
+	envtest.Same(t, "high confidence, found in 27 files", why["lesson 24"], "why")
 }
 
 // TestProvenByFewFiles: what three or four files prove comes after what more do, however often it came up.
@@ -84,9 +80,8 @@ func TestProvenByFewFiles(t *testing.T) {
 	p := evidence.Proof{Survey: &evidence.Survey{Findings: map[string]evidence.Presence{
 		"in three": {Files: 3}, "in five": {Files: 5}, "in none": {}, "avoid: what is there": {Files: 9},
 	}}}
-	if _, _, err := p.Apply(m); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := p.Apply(m)
+	envtest.NoError(t, err)
 	c := bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 20})
 	_, lines := sections(inside(t, c.Text))
 	envtest.Same(t, []string{"In five", "In three"}, lines["Proven"])

@@ -106,14 +106,12 @@ Tag last.
 - Use the cache (2026-02-03)
 `
 	envtest.Same(t, want, inside(t, c.Text), "-want +got")
-	if c.Why[0].ID != "rules/anti-patterns.md" || c.Why[0].Why != "rule: rules/anti-patterns.md" {
-		t.Errorf("why: %+v", c.Why[0])
-	}
+	envtest.FailIf(t, c.Why[0].ID != "rules/anti-patterns.md" || c.Why[0].Why != "rule: rules/anti-patterns.md",
+		"why: %+v", c.Why[0])
 	// Of the rules, those that fit the task stay longest.
 	short := bundle(t, m, recall.Options{Core: true, Budget: 65, Limit: 20, Mode: recall.Off, For: "the release"})
-	if !strings.Contains(short.Text, "Tag last") || strings.Contains(short.Text, "Return early") {
-		t.Errorf("for the release: %s", short.Text)
-	}
+	envtest.FailIf(t, !strings.Contains(short.Text, "Tag last") || strings.Contains(short.Text, "Return early"),
+		"for the release: %s", short.Text)
 }
 
 // noError ends a test that cannot go on after an error.

@@ -49,7 +49,6 @@ func TestJSON(t *testing.T) {
 }
 
 func TestJSONFails(t *testing.T) {
-	if got, err := (render.JSON{}).Encode(make(chan int)); err == nil {
-		t.Errorf("Encode(channel) = %q, want an error", got)
-	}
+	got, err := (render.JSON{}).Encode(make(chan int))
+	envtest.FailIf(t, err == nil, "Encode(channel) = %q, want an error", got)
 }

@@ -124,9 +124,8 @@ func TestClaudeCauses(t *testing.T) {
 			if e.Kind != session.ToolResult || e.Tool != "Bash" || e.CallID != "t1" || e.Origin != session.Tool {
 				t.Fatalf("last event is %+v, want the result of the call", e)
 			}
-			if e.Cause != tt.cause || e.Reason != tt.reason {
-				t.Errorf("cause %q, reason %q, want %q, %q", e.Cause, e.Reason, tt.cause, tt.reason)
-			}
+			envtest.FailIf(t, e.Cause != tt.cause || e.Reason != tt.reason,
+				"cause %q, reason %q, want %q, %q", e.Cause, e.Reason, tt.cause, tt.reason)
 		})
 	}
 }
@@ -151,17 +150,14 @@ func TestClaudeHookAttachmentNamesTheBlockedCall(t *testing.T) {
 func TestClaudeEdited(t *testing.T) {
 	for _, twin := range []string{`{"userModified":true}`, `{"planWasEdited":true}`, `{"userModified":false}`, `"userModified"`} {
 		s := readSession(t, lines(calls("a1", "", "t1", "Edit"), answers("r1", "a1", "t1", "done", `,"toolUseResult":`+twin)))
-		if got, want := s.Events[1].Edited, strings.Contains(twin, "true"); got != want {
-			t.Errorf("twin %s: Edited = %v, want %v", twin, got, want)
-		}
+		envtest.Same(t, strings.Contains(twin, "true"), s.Events[1].Edited, "twin", twin, "Edited")
 	}
 }
 
 func TestClaudeEditedFile(t *testing.T) {
 	s := readSession(t, lines(user("u1", "", "x"), line("attachment", "a1", "u1", `,"attachment":{"type":"edited_text_file","filename":"a.go","snippet":"1 x"}`)))
-	if e := s.Events[1]; !e.Edited || e.Text != "a.go\n1 x" || e.Origin != session.Injected {
-		t.Errorf("event %+v, want an edit", e)
-	}
+	e := s.Events[1]
+	envtest.FailIf(t, !e.Edited || e.Text != "a.go\n1 x" || e.Origin != session.Injected, "event %+v, want an edit", e)
 }
 
 func TestClaudeResultOrigins(t *testing.T) {
@@ -379,9 +375,8 @@ func TestClaudeThreads(t *testing.T) {
 			s := readSession(t, tt.in)
 			diff(t, "ids", tt.ids, ids(s))
 			for _, e := range s.Events {
-				if e.Kind == session.ToolResult && e.Tool != "Read" {
-					t.Errorf("result is of tool %q, want Read", e.Tool)
-				}
+				envtest.FailIf(t, e.Kind == session.ToolResult && e.Tool != "Read",
+					"result is of tool %q, want Read", e.Tool)
 			}
 		})
 	}
@@ -407,9 +402,7 @@ func TestClaudeIgnoresBookkeeping(t *testing.T) {
 		`{"type":"brand-new"}`, `{"no":"type"}`, says("a1", "", "x"), `"text"`, `17`,
 	))
 	diff(t, "events", []brief{{session.AssistantText, session.Agent, "x"}}, briefs(s))
-	if s.Ignored != 2 || s.Skipped != 2 {
-		t.Errorf("ignored %d, skipped %d, want 2 and 2", s.Ignored, s.Skipped)
-	}
+	envtest.FailIf(t, s.Ignored != 2 || s.Skipped != 2, "ignored %d, skipped %d, want 2 and 2", s.Ignored, s.Skipped)
 }
 
 func TestClaudeSessionFacts(t *testing.T) {
@@ -417,18 +410,15 @@ func TestClaudeSessionFacts(t *testing.T) {
 	s := readSession(t, lines(old, line("assistant", "a1", "u1", `,"version":"2.1.9","cwd":"/elsewhere","message":{"model":"m2","content":"y"}`)))
 	want := session.Session{Agent: "claude", ID: "s1", Parent: "s0", CWD: "/w", Model: "m2", Version: "2.1.9", Size: s.Size, Events: s.Events, Started: s.Started, Ended: s.Ended}
 	diff(t, "session", want, *s)
-	if s.Started.IsZero() || len(s.Events) != 2 {
-		t.Errorf("started %v with %d events", s.Started, len(s.Events))
-	}
+	envtest.FailIf(t, s.Started.IsZero() || len(s.Events) != 2, "started %v with %d events", s.Started, len(s.Events))
 }
 
 func TestLongTextsAreClipped(t *testing.T) {
 	long := strings.Repeat("é", session.MaxText)
 	s := readSession(t, lines(user("u1", "", long), calls("a1", "u1", "t1", "Bash"), fails("r1", "a1", "t1", rejected+"the user said:\n"+long, userSaidNo)))
 	for _, e := range s.Events {
-		if len(e.Text) > session.MaxText || len(e.Reason) > session.MaxText {
-			t.Errorf("event %q holds %d and %d bytes", e.ID, len(e.Text), len(e.Reason))
-		}
+		envtest.FailIf(t, len(e.Text) > session.MaxText || len(e.Reason) > session.MaxText,
+			"event %q holds %d and %d bytes", e.ID, len(e.Text), len(e.Reason))
 	}
 	if e := s.Events[2]; e.Cause != session.DeniedByUser || len(e.Reason) < session.MaxText/2 {
 		t.Errorf("cause %q with %d bytes of reason", e.Cause, len(e.Reason))
@@ -438,9 +428,8 @@ func TestLongTextsAreClipped(t *testing.T) {
 // agents.md m4: copies of requests do not count as lost entries.
 func TestClaudeCopiesOfRequestsAreKnown(t *testing.T) {
 	in := lines(user("u1", "", "go"), `{"type":"api-request"}`, `{"type":"api-request-shape"}`, `{"type":"api-request-blob"}`, `{"type":"tools-used"}`, `{"type":"memory-mode"}`, `{"type":"data-flow-records"}`)
-	if s := readSession(t, in); s.Ignored != 0 || len(s.Events) != 1 {
-		t.Errorf("%d entries ignored, %d events", s.Ignored, len(s.Events))
-	}
+	s := readSession(t, in)
+	envtest.FailIf(t, s.Ignored != 0 || len(s.Events) != 1, "%d entries ignored, %d events", s.Ignored, len(s.Events))
 }
 
 // A mark beside several results does not say which of them a person refused.
@@ -452,9 +441,8 @@ func TestClaudeDenialBesideAnotherResult(t *testing.T) {
 	for want, content := range map[session.Cause]string{session.DeniedByUser: result("a"), session.Failed: result("a") + "," + result("b")} {
 		s := readSession(t, `{"type":"user","uuid":"u","sessionId":"s","timestamp":"2026-02-03T11:00:00Z","message":{"role":"user","content":[`+content+`]}`+userSaidNo+`}`)
 		for _, e := range s.Events {
-			if e.Kind == session.ToolResult && e.Cause != want {
-				t.Errorf("%d results: %v, want %v", strings.Count(content, "tool_result"), e.Cause, want)
-			}
+			envtest.FailIf(t, e.Kind == session.ToolResult && e.Cause != want,
+				"%d results: %v, want %v", strings.Count(content, "tool_result"), e.Cause, want)
 		}
 	}
 }

@@ -231,14 +231,12 @@ func TestCodexCodeMode(t *testing.T) {
 		s := readSession(t, lines(codexHead, tt.in))
 		diff(t, tt.name, tt.want, briefs(s))
 		check(t, s, 1<<40)
-		if tt.name == "declined" && s.Events[1].Cause != session.DeniedByUser {
-			t.Errorf("declined: %q", s.Events[1].Cause)
-		}
+		envtest.FailIf(t, tt.name == "declined" && s.Events[1].Cause != session.DeniedByUser,
+			"declined: %+v", s.Events)
 	}
 	twice := readSession(t, lines(codexHead, ran("exec-1", "a", exited), ran("exec-2", "b", exited)))
-	if ids := ids(twice); len(ids) != 4 || ids[0] == ids[2] {
-		t.Errorf("two commands: %q", ids)
-	}
+	ids := ids(twice)
+	envtest.FailIf(t, len(ids) != 4 || ids[0] == ids[2], "two commands: %q", ids)
 }
 
 // A session that goes on in a new file has the history copied, and written at
@@ -248,9 +246,8 @@ func TestCodexCopiesKeepIDs(t *testing.T) {
 	first := readSession(t, lines(codexHead, turn))
 	copied := strings.ReplaceAll(turn, "10:00:01Z", "11:00:00Z")
 	second := readSession(t, lines(strings.Replace(codexHead, `"c1"`, `"c2"`, 1), codexHead, copied, codexUser("new")))
-	if second.ID != "c2" || second.Parent != "c1" {
-		t.Errorf("session %q from %q, want c2 from c1", second.ID, second.Parent)
-	}
+	envtest.FailIf(t, second.ID != "c2" || second.Parent != "c1",
+		"session %q from %q, want c2 from c1", second.ID, second.Parent)
 	diff(t, "ids", ids(first), ids(second)[:len(first.Events)])
 }
 
@@ -267,12 +264,9 @@ func TestCodexHeadless(t *testing.T) {
 	} {
 		s := readSession(t, lines(tt.heads, codexUser("Always use pnpm")))
 		for _, e := range s.Events {
-			if e.Kind == session.UserText && e.Origin != tt.want {
-				t.Errorf("%s: origin %v, want %v", tt.name, e.Origin, tt.want)
-			}
+			envtest.FailIf(t, e.Kind == session.UserText && e.Origin != tt.want,
+				"%s: origin %v, want %v", tt.name, e.Origin, tt.want)
 		}
-		if len(s.Events) == 0 {
-			t.Errorf("%s: no events", tt.name)
-		}
+		envtest.FailIf(t, len(s.Events) == 0, "%s: no events", tt.name)
 	}
 }

@@ -51,9 +51,8 @@ func TestCopilot(t *testing.T) {
 		{session.Failure, session.Injected, "quota"},
 		{session.Compaction, session.Injected, "so far"},
 	}, briefs(s))
-	if s.ID != "c1" || s.CWD != "/w" || s.Model != "m1" || s.Ignored != 0 {
-		t.Errorf("%s in %s with %s, %d ignored", s.ID, s.CWD, s.Model, s.Ignored)
-	}
+	envtest.FailIf(t, s.ID != "c1" || s.CWD != "/w" || s.Model != "m1" || s.Ignored != 0,
+		"%s in %s with %s, %d ignored", s.ID, s.CWD, s.Model, s.Ignored)
 	diff(t, "causes", []session.Cause{session.Failed, session.OK, session.DeniedByUser, session.DeniedByRule},
 		[]session.Cause{s.Events[5].Cause, s.Events[7].Cause, s.Events[9].Cause, s.Events[11].Cause})
 	envtest.Same(t, "keep a", s.Events[9].Reason, "reason")

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"mem/envtest"
 )
 
 func TestFind(t *testing.T) {
@@ -37,8 +39,7 @@ func TestFind(t *testing.T) {
 		{"claude", "../-p/a-1", ""},
 	} {
 		got, err := FindByID(places, c.agent, c.id)
-		if got != c.want || (err == nil) != (c.want != "") || err != nil && !errors.Is(err, ErrNoSession) {
-			t.Errorf("FindByID(%s, %q) = %q, %v, want %q", c.agent, c.id, got, err, c.want)
-		}
+		envtest.FailIf(t, got != c.want || (err == nil) != (c.want != "") || err != nil && !errors.Is(err, ErrNoSession),
+			"FindByID(%s, %q) = %q, %v, want %q", c.agent, c.id, got, err, c.want)
 	}
 }

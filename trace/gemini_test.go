@@ -35,9 +35,7 @@ func geminiCall(id, tool, args, status, response string) string {
 func openFixture(t *testing.T, name string) *session.Session {
 	t.Helper()
 	doc, err := Open("../fixtures/traces/" + name)
-	if err != nil || doc.Session == nil {
-		t.Fatal(doc, err)
-	}
+	envtest.StopIf(t, err != nil || doc.Session == nil, "%v %v", doc, err)
 	info, err := os.Stat(doc.Session.Path)
 	noError(t, err)
 	check(t, doc.Session, info.Size())
@@ -69,13 +67,10 @@ func TestGemini(t *testing.T) {
 		{session.Compaction, session.Injected, "<state_snapshot>\n<overall_goal>Run the tests.</overall_goal>\n</state_snapshot>"},
 	}, briefs(s))
 	for i, e := range s.Events {
-		if want := i == 14 || i == 15; e.Abandoned != want {
-			t.Errorf("event %d: abandoned %v, want %v", i, e.Abandoned, want)
-		}
+		envtest.Same(t, i == 14 || i == 15, e.Abandoned, "event", i, "abandoned")
 	}
-	if s.Agent != "gemini" || s.CWD != "/w" || s.Model != "gemini-3.8-flash" || s.Ignored+s.Skipped != 0 {
-		t.Errorf("%s in %s with %s, %d ignored, %d skipped", s.Agent, s.CWD, s.Model, s.Ignored, s.Skipped)
-	}
+	envtest.FailIf(t, s.Agent != "gemini" || s.CWD != "/w" || s.Model != "gemini-3.8-flash" || s.Ignored+s.Skipped != 0,
+		"%s in %s with %s, %d ignored, %d skipped", s.Agent, s.CWD, s.Model, s.Ignored, s.Skipped)
 }
 
 func TestGeminiDocument(t *testing.T) {
@@ -87,9 +82,8 @@ func TestGeminiDocument(t *testing.T) {
 		{session.Failure, session.Injected, "[API Error: quota exceeded]"},
 		{session.AssistantText, session.Agent, "There is no such rule."},
 	}, briefs(s))
-	if s.ID != "7c1d" || s.Ignored+s.Skipped != 0 || s.Truncated {
-		t.Errorf("id %s, %d ignored, %d skipped, truncated %v", s.ID, s.Ignored, s.Skipped, s.Truncated)
-	}
+	envtest.FailIf(t, s.ID != "7c1d" || s.Ignored+s.Skipped != 0 || s.Truncated,
+		"id %s, %d ignored, %d skipped, truncated %v", s.ID, s.Ignored, s.Skipped, s.Truncated)
 }
 
 func TestGeminiOutcomes(t *testing.T) {
@@ -156,9 +150,8 @@ func TestGeminiSubagentAndIDs(t *testing.T) {
 	all := lines(strings.Replace(geminiHead("/w"), `"main"`, `"subagent"`, 1), geminiUser("u1", "Look for x"), geminiCall("c1", "glob", "{}", "success", `{"output":"x.go"}`))
 	s := readSession(t, all)
 	diff(t, "ids", []string{"u1", "c1", "c1/result"}, ids(s))
-	if s.Events[0].Origin != session.Subagent || s.Events[1].Origin != session.Subagent {
-		t.Errorf("a sub-agent's words are by %q and %q", s.Events[0].Origin, s.Events[1].Origin)
-	}
+	envtest.FailIf(t, s.Events[0].Origin != session.Subagent || s.Events[1].Origin != session.Subagent,
+		"a sub-agent's words are by %q and %q", s.Events[0].Origin, s.Events[1].Origin)
 }
 
 func TestFindGemini(t *testing.T) {
@@ -171,17 +164,13 @@ func TestFindGemini(t *testing.T) {
 	put(t, 0, project, home, ".gemini/tmp/app/.project_root")
 	put(t, 0, "/elsewhere", home, ".gemini/tmp/other/.project_root")
 	places := DefaultPlaces("/nowhere", func(name string) string { return map[string]string{"GEMINI_CLI_HOME": home}[name] })
-	if got, err := FindLatest(places, sessionsOf(project)); got.Path != file || got.Agent != "gemini" || err != nil {
-		t.Errorf("FindLatest = %+v, %v", got, err)
-	}
+	got, err := FindLatest(places, sessionsOf(project))
+	envtest.FailIf(t, got.Path != file || got.Agent != "gemini" || err != nil, "FindLatest = %+v, %v", got, err)
 	if got, err := FindByID(places, "gemini", "e0c1d2f3-1"); got != file || err != nil {
 		t.Errorf("FindByID = %s, %v", got, err)
 	}
 	list := ListSessions(places, sessionsOf(project))
-	if len(list) != 1 || list[0].Path != file || list[0].Agent != "gemini" {
-		t.Errorf("ListSessions = %+v", list)
-	}
-	if doc, err := Open(file); err != nil || doc.Session.CWD != project {
-		t.Errorf("Open = %+v, %v", doc.Session, err)
-	}
+	envtest.FailIf(t, len(list) != 1 || list[0].Path != file || list[0].Agent != "gemini", "ListSessions = %+v", list)
+	doc, err := Open(file)
+	envtest.FailIf(t, err != nil || doc.Session.CWD != project, "Open = %+v, %v", doc.Session, err)
 }

@@ -130,9 +130,8 @@ func TestLatest(t *testing.T) {
 			places := DefaultPlaces(home, func(string) string { return "" })
 			for _, project := range []string{d.project, link} {
 				l, err := FindLatest(places, sessionsOf(project))
-				if l.Path != want || l.Agent != tt.agent || errors.Is(err, ErrNoSession) != (want == "") {
-					t.Errorf("FindLatest(%s) = %q, %q, %v, want %q, %q", filepath.Base(project), l.Path, l.Agent, err, want, tt.agent)
-				}
+				envtest.FailIf(t, l.Path != want || l.Agent != tt.agent || errors.Is(err, ErrNoSession) != (want == ""),
+					"FindLatest(%s) = %q, %q, %v, want %q, %q", filepath.Base(project), l.Path, l.Agent, err, want, tt.agent)
 			}
 		})
 	}
@@ -145,9 +144,7 @@ func TestLatestOfALongPath(t *testing.T) {
 	text := strings.ReplaceAll(lines(user("u1", "", "x")), `"/w"`, fmt.Sprintf("%q", project))
 	want := put(t, 1, text, home, ".claude/projects", ClaudeSlug(project)[:MaxSlug]+"-k3x9", "a.jsonl")
 	l, err := FindLatest(Places{Dirs: map[string][]string{"claude": {filepath.Join(home, ".claude")}}}, sessionsOf(project))
-	if l.Path != want || err != nil {
-		t.Errorf("Latest = %q, %v, want %q", l.Path, err, want)
-	}
+	envtest.FailIf(t, l.Path != want || err != nil, "Latest = %q, %v, want %q", l.Path, err, want)
 }
 
 func TestSlugs(t *testing.T) {
@@ -209,8 +206,7 @@ func TestOpenAttachesSubAgents(t *testing.T) {
 	for _, e := range s.Events {
 		envtest.Same(t, (e.Origin == session.Subagent), strings.HasPrefix(e.ID, "x"), e.ID, e.Origin)
 	}
-	if got := s.Events[2]; got.Length != 0 {
-		t.Errorf("sub-agent event %+v, want it to be in no place of the file", got)
-	}
+	got := s.Events[2]
+	envtest.FailIf(t, got.Length != 0, "sub-agent event %+v, want it to be in no place of the file", got)
 	envtest.Same(t, 1, s.Skipped, "skipped")
 }

@@ -62,16 +62,12 @@ func TestOpencodeLayouts(t *testing.T) {
 		if raw := in[e.Offset : e.Offset+e.Length]; !json.Valid([]byte(raw)) || !strings.Contains(raw, "Please run the tests") {
 			t.Errorf("%s: the first event is at %.80q", name, raw)
 		}
-		if s.Truncated {
-			t.Errorf("%s: truncated", name)
-		}
+		envtest.FailIf(t, s.Truncated, "%s: truncated", name)
 	}
-	if _, err := Read(strings.NewReader(string(data[:len(data)/2]))); err == nil {
-		t.Error("half a document is read")
-	}
-	if _, err := Read(strings.NewReader(strings.Replace(string(data), "{", "{\n"+strings.Repeat(" ", 9<<20), 1))); err == nil || !strings.Contains(err.Error(), "too large") {
-		t.Errorf("a document of 9 MiB: %v", err)
-	}
+	_, err = Read(strings.NewReader(string(data[:len(data)/2])))
+	envtest.FailIf(t, err == nil, "half a document is read")
+	_, err = Read(strings.NewReader(strings.Replace(string(data), "{", "{\n"+strings.Repeat(" ", 9<<20), 1)))
+	envtest.FailIf(t, err == nil || !strings.Contains(err.Error(), "too large"), "a document of 9 MiB: %v", err)
 }
 
 func TestOpencodeOutcomes(t *testing.T) {

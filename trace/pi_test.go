@@ -64,9 +64,8 @@ func TestPiCauses(t *testing.T) {
 		s := readSession(t, lines(piHead, message("a", "", fmt.Sprintf(
 			`"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":%q}],"isError":%v`, tt.text, !tt.ok))))
 		e := s.Events[0]
-		if e.Cause != tt.cause || e.Reason != tt.reason || e.Origin != session.Tool || e.CallID != "c1" {
-			t.Errorf("%q: %q by %q with reason %q, want %q with %q", tt.text, e.Cause, e.Origin, e.Reason, tt.cause, tt.reason)
-		}
+		envtest.FailIf(t, e.Cause != tt.cause || e.Reason != tt.reason || e.Origin != session.Tool || e.CallID != "c1",
+			"%q: %q by %q with reason %q, want %q with %q", tt.text, e.Cause, e.Origin, e.Reason, tt.cause, tt.reason)
 	}
 }
 
@@ -126,9 +125,8 @@ func TestPiBashCausesAndPairs(t *testing.T) {
 	for members, want := range map[string]session.Cause{`"exitCode":0`: session.OK, `"exitCode":1`: session.Failed, `"cancelled":true`: session.Cancelled, `"x":1`: session.OK} {
 		s := readSession(t, lines(piHead, message("a", "", `"role":"bashExecution","command":"ls","output":"x",`+members)))
 		call, result := s.Events[0], s.Events[1]
-		if result.Cause != want || call.CallID == "" || call.CallID != result.CallID {
-			t.Errorf("%s: call %+v, result %+v, want cause %q", members, call, result, want)
-		}
+		envtest.FailIf(t, result.Cause != want || call.CallID == "" || call.CallID != result.CallID,
+			"%s: call %+v, result %+v, want cause %q", members, call, result, want)
 	}
 }
 
@@ -221,16 +219,12 @@ func TestPiVersion1(t *testing.T) {
 	s := readSession(t, in)
 	diff(t, "ids", []string{"v1-2", "v1-3", "v1-3#1", "v1-3.1", "v1-4"}, ids(s))
 	for _, e := range s.Events {
-		if e.Abandoned {
-			t.Errorf("%s is abandoned", e.ID)
-		}
+		envtest.FailIf(t, e.Abandoned, "%s is abandoned", e.ID)
 	}
 	if s.Version != "1" || s.Parent != "/old.jsonl" || s.Model != "m0" || s.ID != "p1" || s.CWD != "/w" || s.Skipped != 0 {
 		t.Errorf("session %+v", s)
 	}
-	if got, want := s.Ended.Sub(s.Started).Seconds(), 1.0; got != want {
-		t.Errorf("lasted %v seconds, want %v", got, want)
-	}
+	envtest.Same(t, 1.0, s.Ended.Sub(s.Started).Seconds(), "lasted seconds")
 }
 
 func TestPiVersion2(t *testing.T) {
@@ -242,7 +236,5 @@ func TestPiVersion2(t *testing.T) {
 func TestPiWithoutItsHeader(t *testing.T) {
 	s := readSession(t, lines(`{"type":"session","versi`, piUser("a", "", "x"), piSays("b", "a", "y")))
 	diff(t, "ids", []string{"a", "b"}, ids(s))
-	if s.Agent != "pi" || s.Skipped != 1 {
-		t.Errorf("agent %q, skipped %d, want pi, 1", s.Agent, s.Skipped)
-	}
+	envtest.FailIf(t, s.Agent != "pi" || s.Skipped != 1, "agent %q, skipped %d, want pi, 1", s.Agent, s.Skipped)
 }

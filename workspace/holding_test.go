@@ -60,12 +60,8 @@ func TestNewHolding(t *testing.T) {
 		notes = 0
 		w, err := workspace.NewHolding(world, workspace.Options{Root: tt.root, Now: noon}, tt.ids)
 		noError(t, err)
-		if got := filepath.Base(filepath.Dir(w.At.Root)); got != tt.want {
-			t.Errorf("%s: %q, want %q", name, got, tt.want)
-		}
+		envtest.Same(t, tt.want, filepath.Base(filepath.Dir(w.At.Root)), name)
 		noError(t, w.LeaveRoots())
-		if isNoted := notes > 0; isNoted != (tt.want == "home") {
-			t.Errorf("%s: %d notes", name, notes)
-		}
+		envtest.Same(t, tt.want == "home", notes > 0, name, notes, "notes")
 	}
 }

@@ -93,9 +93,8 @@ func (a *adoption) change(t *testing.T, world workspace.World, f func(*repo.Memo
 	t.Helper()
 	put(t, filepath.Join(world.Dir, ".git", "x"), "")
 	w := open(t, world, "")
-	if _, err := w.Change(t.Context(), false, f); err != nil {
-		t.Fatal(err)
-	}
+	_, err := w.Change(t.Context(), false, f)
+	noError(t, err)
 	noError(t, w.CloseRoots())
 }
 
@@ -122,9 +121,7 @@ func (a *adoption) files(t *testing.T) map[string]string {
 		all[name] = string(data)
 		return err
 	})
-	if err != nil || len(all) < 5 {
-		t.Fatalf("%d files, %v", len(all), err)
-	}
+	envtest.StopIf(t, err != nil || len(all) < 5, "%d files, %v", len(all), err)
 	return all
 }
 
@@ -226,9 +223,8 @@ func TestSweepOfAdoption(t *testing.T) {
 					plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
 					if m.keep != nil {
 						var err error
-						if plan.Disk, err = disktest.Follow(a.root()); err != nil {
-							t.Fatal(err)
-						}
+						plan.Disk, err = disktest.Follow(a.root())
+						noError(t, err)
 					}
 					said := a.trust(t, func(op disk.Op) error {
 						isMove := op.Kind == "rename" && (op.To == ".git/index" || strings.HasPrefix(op.To, ".git/refs/"))
@@ -246,9 +242,8 @@ func TestSweepOfAdoption(t *testing.T) {
 					if m.keep != nil {
 						a.cut(t, plan.Disk, m.keep)
 					}
-					if bad := a.check(t, said); bad != nil {
-						t.Errorf("change %d: %v (the command said: %v)", n, bad, said)
-					}
+					bad := a.check(t, said)
+					envtest.FailIf(t, bad != nil, "change %d: %v (the command said: %v)", n, bad, said)
 				}
 			})
 		}

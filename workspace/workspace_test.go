@@ -11,8 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
@@ -63,21 +62,15 @@ func TestChange(t *testing.T) {
 	if n := strings.Count(diff, "\n+++ b/"); err != nil || n != len(planned.Files) || !strings.Contains(diff, "--- /dev/null") {
 		t.Errorf("%d diffs for %d files, %v", n, len(planned.Files), err)
 	}
-	if _, err := os.Stat(w.At.Root); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a dry run made %s", w.At.Root)
-	}
+	_, err = os.Stat(w.At.Root)
+	envtest.Wraps(t, os.ErrNotExist, err, "a dry run made", w.At.Root)
 	done, err := w.Change(t.Context(), false, learn("Use pnpm"))
-	if err != nil || done.Status != workspace.Done || len(done.Commit) < 40 {
-		t.Errorf("done %+v, %v", done, err)
-	}
+	envtest.FailIf(t, err != nil || done.Status != workspace.Done || len(done.Commit) < 40, "done %+v, %v", done, err)
 	files := slices.DeleteFunc(done.Files, func(name string) bool { return strings.HasPrefix(name, facts.Folder) })
-	if diff := cmp.Diff(planned.Files, files); diff != "" {
-		t.Errorf("files as planned (-) and as changed (+):\n%s", diff)
-	}
+	envtest.Same(t, planned.Files, files, "files as planned (-) and as changed (+")
 	nothing, err := w.Change(t.Context(), false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
-	if err != nil || nothing.Status != workspace.Nothing || nothing.Commit != "" {
-		t.Errorf("nothing to change: %+v, %v", nothing, err)
-	}
+	envtest.FailIf(t, err != nil || nothing.Status != workspace.Nothing || nothing.Commit != "",
+		"nothing to change: %+v, %v", nothing, err)
 	if nothing.Call("approved"); nothing.Status != workspace.Nothing {
 		t.Errorf("nothing is called %q", nothing.Status)
 	}
@@ -85,12 +78,10 @@ func TestChange(t *testing.T) {
 		t.Errorf("done is called %q", done.Status)
 	}
 	failed := errors.New("no")
-	if _, err := w.Change(t.Context(), false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, failed }); !errors.Is(err, failed) {
-		t.Errorf("a failing change: %v", err)
-	}
-	if err := w.LeaveRoots(); err != nil {
-		t.Error(err)
-	}
+	_, err = w.Change(t.Context(), false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, failed })
+	envtest.Wraps(t, failed, err, "a failing change")
+	err = w.LeaveRoots()
+	envtest.FailIf(t, err != nil, "%v", err)
 }
 
 // A command opens its memory once, and counts what waits in the queue once.
@@ -117,13 +108,11 @@ func TestReviewIsShort(t *testing.T) {
 	}}
 	noError(t, r.Run(t.Context(), list))
 	cards := strings.Split(out.String(), " of 10  ")[1:]
-	if len(list) != 12 || len(cards) != 10 || !strings.Contains(cards[9], "12 still pending") {
-		t.Errorf("of %d proposals, %d cards:\n%s", len(list), len(cards), out.String())
-	}
+	envtest.FailIf(t, len(list) != 12 || len(cards) != 10 || !strings.Contains(cards[9], "12 still pending"),
+		"of %d proposals, %d cards:\n%s", len(list), len(cards), out.String())
 	for _, card := range cards {
-		if n := strings.Count(strings.SplitAfter(card, " > ")[0], "\n") + 1; n > 12 {
-			t.Errorf("%d lines:\n%s", n, card)
-		}
+		n := strings.Count(strings.SplitAfter(card, " > ")[0], "\n") + 1
+		envtest.FailIf(t, n > 12, "%d lines:\n%s", n, card)
 	}
 }
 
@@ -132,19 +121,16 @@ func TestQueueIsCountedOnce(t *testing.T) {
 	w := open(t, world, "")
 	root, err := w.CreateRoot(t.Context())
 	noError(t, err)
-	if again, err := w.OpenRoot(); err != nil || again != root {
-		t.Errorf("opened twice: %v", err)
-	}
+	again, err := w.OpenRoot()
+	envtest.FailIf(t, err != nil || again != root, "opened twice: %v", err)
 	enqueue := func() {
-		if _, err := root.AddJob(noon, []byte(`{"at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := root.AddJob(noon, []byte(`{"at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`))
+		noError(t, err)
 	}
 	enqueue()
 	for range 2 {
-		if _, err := w.Change(t.Context(), false, learn("Use pnpm")); err != nil {
-			t.Fatal(err)
-		}
+		_, err := w.Change(t.Context(), false, learn("Use pnpm"))
+		noError(t, err)
 		enqueue()
 	}
 	if jobs, err := root.ListJobs(); err != nil || len(jobs) != 1 || len(*notes) != 1 {

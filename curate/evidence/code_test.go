@@ -38,9 +38,8 @@ func TestCodeFiles(t *testing.T) {
 	t.Run("outside of a repository", func(t *testing.T) {
 		check(t, dir, listed)
 		envtest.Same(t, "", evidence.HeadCommit(t.Context(), dir), "the commit is")
-		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "mem-code-*")); len(left) > 0 {
-			t.Errorf("left behind: %q", left)
-		}
+		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "mem-code-*"))
+		envtest.FailIf(t, len(left) > 0, "left behind: %q", left)
 	})
 	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"} {
 		os.Unsetenv(name)
@@ -63,29 +62,24 @@ func TestCodeFiles(t *testing.T) {
 		noError(t, err)
 		check(t, dir, []string{".gitignore", "lib/c.go", "main.go", "name with\nnewline", "sub/.gitignore", "sub/a.go", "sub/build/in.go", "sub/gone.go", "sub/y.log"})
 		check(t, filepath.Join(dir, "sub"), []string{".gitignore", "a.go", "build/in.go", "gone.go", "y.log"})
-		if _, err := os.Stat(canary); err == nil {
-			t.Error("the configuration of the code made git run a program")
-		}
-		if got := evidence.HeadCommit(t.Context(), dir); len(got) != 40 {
-			t.Errorf("the commit is %q", got)
-		}
+		_, err = os.Stat(canary)
+		envtest.FailIf(t, err == nil, "the configuration of the code made git run a program")
+		got := evidence.HeadCommit(t.Context(), dir)
+		envtest.FailIf(t, len(got) != 40, "the commit is %q", got)
 	})
 	t.Run("no folder", func(t *testing.T) {
-		if _, err := evidence.ListFiles(t.Context(), filepath.Join(dir, "nowhere")); !errors.Is(err, evidence.ErrCode) {
-			t.Errorf("the error is %v", err)
-		}
+		_, err := evidence.ListFiles(t.Context(), filepath.Join(dir, "nowhere"))
+		envtest.Wraps(t, evidence.ErrCode, err, "the error")
 	})
 	t.Run("no git", func(t *testing.T) {
 		t.Setenv("PATH", "")
-		if _, err := evidence.ListFiles(t.Context(), dir); !errors.Is(err, evidence.ErrCode) {
-			t.Errorf("the error is %v", err)
-		}
+		_, err := evidence.ListFiles(t.Context(), dir)
+		envtest.Wraps(t, evidence.ErrCode, err, "the error")
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := evidence.ListFiles(ctx, dir); !errors.Is(err, context.Canceled) || errors.Is(err, evidence.ErrCode) {
-			t.Errorf("the error is %v", err)
-		}
+		_, err := evidence.ListFiles(ctx, dir)
+		envtest.FailIf(t, !errors.Is(err, context.Canceled) || errors.Is(err, evidence.ErrCode), "the error is %v", err)
 	})
 }

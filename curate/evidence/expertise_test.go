@@ -1,7 +1,6 @@
 package evidence
 
 import (
-	"errors"
 	"flag"
 	"os"
 	"slices"
@@ -53,9 +52,7 @@ func TestE6GoldenExpertise(t *testing.T) {
 	number := proved("m-00000002", "1.10", "medium", 3, "claude", "a.go", "b.go", "c.go")
 	first, _ := edited(t, "", []*index.Item{wrapped(extended, 7), number})
 	second, changed := edited(t, first, []*index.Item{wrapped(extended, 9)})
-	if !changed {
-		t.Error("a count and an entry less are no change")
-	}
+	envtest.FailIf(t, !changed, "a count and an entry less are no change")
 	for name, got := range map[string]string{"E6 new.yaml": first, "E6 demoted.yaml": second} {
 		path := "testdata/" + strings.TrimPrefix(name, "E6 ")
 		if *update {
@@ -159,9 +156,8 @@ func TestE10SafeYAML(t *testing.T) {
 		"too large":           strings.Repeat("#\n", 3<<20),
 		"a NUL":               "patterns: []\x00\n",
 	} {
-		if _, err := readList([]byte(data)); !errors.Is(err, ErrNotEditable) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := readList([]byte(data))
+		envtest.Wraps(t, ErrNotEditable, err, name)
 	}
 }
 
@@ -183,13 +179,9 @@ func FuzzExpertise(f *testing.F) {
 			return // it is left alone
 		}
 		again, err := readList(out)
-		if err != nil {
-			t.Fatalf("%q came out as %q: %v", data, out, err)
-		}
+		envtest.StopIf(t, err != nil, "%q came out as %q: %v", data, out, err)
 		again.update([]*index.Item{p}, func(string) bool { return false }, day)
-		if again.changed {
-			t.Fatalf("%q is changed again", out)
-		}
+		envtest.StopIf(t, again.changed, "%q is changed again", out)
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mem/curate/evidence"
+	"mem/envtest"
 	"mem/index"
 )
 
@@ -64,9 +65,8 @@ func TestGoSource(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d files looked at", s.Files, len(code.Files))
-	if len(lessons) != 20 || s.Files < 5000 || proven[true] < 7 || proven[false] > 0 {
-		t.Errorf("%d files, %d lessons: %d true ones and %d false ones proven, want at least 7 and none", s.Files, len(lessons), proven[true], proven[false])
-	}
+	envtest.FailIf(t, len(lessons) != 20 || s.Files < 5000 || proven[true] < 7 || proven[false] > 0,
+		"%d files, %d lessons: %d true ones and %d false ones proven, want at least 7 and none", s.Files, len(lessons), proven[true], proven[false])
 }
 
 // BenchmarkLook says what a look at the source of Go costs, for each file, and what more lessons add.

@@ -153,9 +153,8 @@ func sweep(t *testing.T, how proving, err error, power bool) (problems []error, 
 		plan := &disktest.Plan{At: n, Err: err}
 		if power {
 			var err error
-			if plan.Disk, err = disktest.Follow(dir); err != nil {
-				t.Fatal(err)
-			}
+			plan.Disk, err = disktest.Follow(dir)
+			noError(t, err)
 		}
 		_, said := prove(t.Context(), dir, plan.Fault, how)
 		if plan.Seen() < n {
@@ -217,9 +216,7 @@ func TestSweepSeesWrongOrder(t *testing.T) {
 		}
 		return p.CommitAndCut(ctx, root, t0)
 	}, nil, false)
-	if len(problems) == 0 {
-		t.Error("the sweep found nothing wrong with a run that is")
-	}
+	envtest.FailIf(t, len(problems) == 0, "the sweep found nothing wrong with a run that is")
 }
 
 // TestE7AppendMeanwhile appends to the file at the worst moments: nothing of it
@@ -261,16 +258,13 @@ func TestE8NeverDuring(t *testing.T) {
 	project(t, dir)
 	merging := filepath.Join(dir, ".mem", ".git", "MERGE_HEAD")
 	noError(t, os.WriteFile(merging, []byte(strings.Repeat("0", 40)+"\n"), 0o600))
-	if _, err := prove(t.Context(), dir, nil, settle); !errors.Is(err, repo.ErrBusy) {
-		t.Errorf("the error is %v", err)
-	}
-	if data, err := os.ReadFile(filepath.Join(dir, "LEARNINGS.md")); err != nil || string(data) != sweepFile {
-		t.Errorf("LEARNINGS.md holds %q, %v", data, err)
-	}
+	_, err := prove(t.Context(), dir, nil, settle)
+	envtest.Wraps(t, repo.ErrBusy, err, "the error")
+	data, err := os.ReadFile(filepath.Join(dir, "LEARNINGS.md"))
+	envtest.FailIf(t, err != nil || string(data) != sweepFile, "LEARNINGS.md holds %q, %v", data, err)
 	noError(t, os.Remove(merging))
-	if d, err := prove(t.Context(), dir, nil, settle); err != nil || !slices.Equal(d.Removed, []string{provenBlock}) {
-		t.Errorf("afterwards: %+v, %v", d, err)
-	}
+	d, err := prove(t.Context(), dir, nil, settle)
+	envtest.FailIf(t, err != nil || !slices.Equal(d.Removed, []string{provenBlock}), "afterwards: %+v, %v", d, err)
 	if d, err := prove(t.Context(), dir, nil, settle); err != nil || d.Commit != "" || d.Proven || d.Cut != 0 {
 		t.Errorf("a run that changes nothing commits: %+v, %v", d, err)
 	}
@@ -291,9 +285,7 @@ func TestJoinedByKey(t *testing.T) {
 		}
 		return d, errors.Join(err, again)
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	envtest.FailIf(t, err != nil, "%v", err)
 }
 
 // noError ends a test that cannot go on after an error.

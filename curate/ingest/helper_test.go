@@ -138,9 +138,7 @@ func (w *world) view(t *testing.T) *repo.Memory {
 func (w *world) pending(t *testing.T) []curate.Proposal {
 	t.Helper()
 	list, problems, err := curate.Queues{ingest.Queue{}}.ListPending(w.view(t))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
-	}
+	envtest.StopIf(t, err != nil || len(problems) > 0, "%v %v", err, problems)
 	return list
 }
 

@@ -155,22 +155,18 @@ func TestS6KilledAnywhere(t *testing.T) {
 		for again := n % step; again <= all; again += step { // 0: the recovery is not killed
 			p := copyOf(t, from, n).as(t, name)
 			plan := &disktest.Plan{At: n}
-			if err := p.run(t, plan.Fault); err == nil && plan.Seen() >= n {
-				t.Errorf("killed at %d and nothing was said", n)
-			}
-			if lost := p.nowhere(t, bodies); len(lost) > 0 {
-				t.Errorf("killed at %d: %q are lost", n, lost)
-			}
+			err := p.run(t, plan.Fault)
+			envtest.FailIf(t, err == nil && plan.Seen() >= n, "killed at %d and nothing was said", n)
+			lost := p.nowhere(t, bodies)
+			envtest.FailIf(t, len(lost) > 0, "killed at %d: %q are lost", n, lost)
 			if again > 0 {
 				plan := &disktest.Plan{At: again}
 				_ = p.run(t, plan.Fault)
-				if lost := p.nowhere(t, bodies); len(lost) > 0 {
-					t.Errorf("killed at %d and %d: %q are lost", n, again, lost)
-				}
+				lost := p.nowhere(t, bodies)
+				envtest.FailIf(t, len(lost) > 0, "killed at %d and %d: %q are lost", n, again, lost)
 			}
-			if err := p.run(t, nil); err != nil {
-				t.Errorf("killed at %d and %d: the next run: %v", n, again, err)
-			}
+			err = p.run(t, nil)
+			envtest.FailIf(t, err != nil, "killed at %d and %d: the next run: %v", n, again, err)
 			envtest.Same(t, want, p.left(t), n, again)
 			p.drop(t)
 			tried++
@@ -196,15 +192,11 @@ func TestS6FailingAnywhere(t *testing.T) {
 			p := copyOf(t, from, n).as(t, name)
 			plan := &disktest.Plan{At: n, Err: fault, Forever: n%2 == 0}
 			err := p.run(t, plan.Fault)
-			if err == nil && (ofSilo[n] || plan.Forever) {
-				t.Errorf("%v at %d was not told of", fault, n)
-			}
-			if lost := p.nowhere(t, bodies); len(lost) > 0 {
-				t.Errorf("%v at %d: %q are lost", fault, n, lost)
-			}
-			if err := p.run(t, nil); err != nil {
-				t.Errorf("%v at %d: the next run: %v", fault, n, err)
-			}
+			envtest.FailIf(t, err == nil && (ofSilo[n] || plan.Forever), "%v at %d was not told of", fault, n)
+			lost := p.nowhere(t, bodies)
+			envtest.FailIf(t, len(lost) > 0, "%v at %d: %q are lost", fault, n, lost)
+			err = p.run(t, nil)
+			envtest.FailIf(t, err != nil, "%v at %d: the next run: %v", fault, n, err)
 			envtest.Same(t, want, p.left(t), fault, n)
 			p.drop(t)
 		}
@@ -249,27 +241,20 @@ func TestWritersMeanwhile(t *testing.T) {
 				err := p.run(t, func(disk.Op) error {
 					if seen++; seen == n {
 						err := edit(t, p)
-						if written = err == nil; err != nil && !errors.Is(err, os.ErrNotExist) {
-							t.Error(err)
-						}
+						written = err == nil
+						envtest.FailIf(t, err != nil && !errors.Is(err, os.ErrNotExist), "%v", err)
 					}
 					return nil
 				})
-				if err != nil {
-					t.Errorf("change %d: %v", n, err)
-				}
+				envtest.FailIf(t, err != nil, "change %d: %v", n, err)
 				for range 2 { // as it is left, and after one more run
-					if lost := p.nowhere(t, []string{fresh}); written && len(lost) > 0 {
-						t.Errorf("change %d: what was written is lost", n)
-					}
-					if err := p.run(t, nil); err != nil {
-						t.Errorf("change %d: the next run: %v", n, err)
-					}
+					lost := p.nowhere(t, []string{fresh})
+					envtest.FailIf(t, written && len(lost) > 0, "change %d: what was written is lost", n)
+					err := p.run(t, nil)
+					envtest.FailIf(t, err != nil, "change %d: the next run: %v", n, err)
 				}
 				for _, name := range []string{"user_ada.md", "user_taste.md", "reference_gauges.md", "commit-style.md"} {
-					if p.exists(tideline + name) {
-						t.Errorf("change %d: %s is still there", n, name)
-					}
+					envtest.FailIf(t, p.exists(tideline+name), "change %d: %s is still there", n, name)
 				}
 				p.drop(t)
 			}

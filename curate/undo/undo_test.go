@@ -89,7 +89,7 @@ func takeBack(r *repo.Root, id string) (callback, error) {
 func quick() repo.Options { return repo.Options{Fault: new(disktest.Plan).Fault} }
 
 func makeRoot(t interface {
-	Fatal(...any)
+	envtest.TB
 	Cleanup(func())
 }, ctx context.Context) *repo.Root {
 	dir, err := os.MkdirTemp("", "mem-undo-")
@@ -182,9 +182,8 @@ func TestUndoLaws(t *testing.T) {
 			f, err := takeBack(r, id)
 			if err == nil {
 				n := len(commits)
-				if err = settle(f); err == nil && len(commits) == n {
-					t.Fatal("nothing was committed")
-				}
+				err = settle(f)
+				envtest.StopIf(t, err == nil && len(commits) == n, "nothing was committed")
 				id = commits[len(commits)-1]
 			}
 			if !again && (errors.Is(err, undo.ErrRefused) || errors.Is(err, undo.ErrConflict)) {
@@ -272,9 +271,8 @@ func TestUndoGoesBack(t *testing.T) {
 			if err == nil {
 				_, err = r.Settle(ctx, t0.Add(20*time.Hour), f)
 			}
-			if diff := cmp.Diff(want, read(r)); err != nil || diff != "" {
-				t.Fatalf("seed %d, before step %d: %v (-want +got)\n%s", seed, n, err, diff)
-			}
+			diff := cmp.Diff(want, read(r))
+			envtest.StopIf(t, err != nil || diff != "", "seed %d, before step %d: %v (-want +got)\n%s", seed, n, err, diff)
 		}
 	}
 }

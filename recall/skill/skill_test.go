@@ -87,9 +87,8 @@ func TestPlacesInOrder(t *testing.T) {
 	if diff := cmp.Diff([]string{"x", "y"}, names(f)); diff != "" || f.Skills[0].Place != "project" || f.Skills[1].Place != "user" {
 		t.Errorf("skills %+v (-want +got):\n%s", f.Skills, diff)
 	}
-	if len(f.Diagnostics) != 1 || short(f.Diagnostics[0].Winner, first) != "/skills/x/SKILL.md" {
-		t.Errorf("diagnostics %+v", f.Diagnostics)
-	}
+	envtest.FailIf(t, len(f.Diagnostics) != 1 || short(f.Diagnostics[0].Winner, first) != "/skills/x/SKILL.md",
+		"diagnostics %+v", f.Diagnostics)
 }
 
 // TestLinks has one file count once, broken links and loops left alone, and what is not a file is skipped.
@@ -119,9 +118,8 @@ func TestTooManyFolders(t *testing.T) {
 		files[fmt.Sprintf("f%d/note", i)] = ""
 	}
 	f := Find(place(t, files))
-	if len(f.Diagnostics) != 1 || !strings.Contains(f.Diagnostics[0].Message, "more than 2000 folders") {
-		t.Errorf("diagnostics %+v", f.Diagnostics)
-	}
+	envtest.FailIf(t, len(f.Diagnostics) != 1 || !strings.Contains(f.Diagnostics[0].Message, "more than 2000 folders"),
+		"diagnostics %+v", f.Diagnostics)
 }
 
 func TestPlaces(t *testing.T) {
@@ -178,9 +176,7 @@ func TestParse(t *testing.T) {
 			got, warnings, err := parse([]byte(tt.text), "x")
 			envtest.Same(t, tt.warnings, warnings, "warnings")
 			if tt.err != "" {
-				if err == nil || !strings.HasPrefix(err.Error(), tt.err) {
-					t.Errorf("err = %v, want %s", err, tt.err)
-				}
+				envtest.FailIf(t, err == nil || !strings.HasPrefix(err.Error(), tt.err), "err = %v, want %s", err, tt.err)
 				return
 			}
 			envtest.Same(t, tt.want, got)

@@ -63,9 +63,7 @@ func TestEscape(t *testing.T) {
 		allowed[name] = true
 	}
 	for _, tag := range element.FindAllStringSubmatch(page, -1) {
-		if !allowed[strings.ToLower(tag[2])] {
-			t.Errorf("the page has an element %q", tag[0])
-		}
+		envtest.FailIf(t, !allowed[strings.ToLower(tag[2])], "the page has an element %q", tag[0])
 		rest := tag[3]
 		for rest != "" && rest != "/" && tag[2] != "!doctype" {
 			at := attribute.FindStringSubmatch(rest)
@@ -76,18 +74,12 @@ func TestEscape(t *testing.T) {
 			rest = rest[len(at[0]):]
 		}
 	}
-	if n := strings.Count(page, "<script>"); n != 1 {
-		t.Errorf("%d scripts", n)
-	}
+	envtest.Same(t, 1, strings.Count(page, "<script>"), "scripts")
 	for _, bad := range []string{"\u202e", "\u2066", "\x00", "\x1b", "\xff", "ghp_", "http:", "https:", "//evil\""} {
-		if strings.Contains(page, bad) {
-			t.Errorf("the page has %q", bad)
-		}
+		envtest.FailIf(t, strings.Contains(page, bad), "the page has %q", bad)
 	}
 	for _, policy := range []string{"default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "base-uri 'none'", "form-action 'none'"} {
-		if !strings.Contains(page, policy) {
-			t.Errorf("the policy of the page does not have %q", policy)
-		}
+		envtest.FailIf(t, !strings.Contains(page, policy), "the policy of the page does not have %q", policy)
 	}
 }
 
@@ -107,9 +99,7 @@ func TestWellFormed(t *testing.T) {
 				open = open[:len(open)-1]
 			}
 		}
-		if len(open) > 0 {
-			t.Errorf("%v do not end", open)
-		}
+		envtest.FailIf(t, len(open) > 0, "%v do not end", open)
 		card := RenderCard(p)
 		for d := xml.NewDecoder(bytes.NewReader(card)); ; {
 			if _, err := d.Token(); err == io.EOF {
@@ -118,12 +108,9 @@ func TestWellFormed(t *testing.T) {
 				t.Fatalf("%v: %s", err, card)
 			}
 		}
-		if n := bytes.Count(card, []byte("<script")) + bytes.Count(card, []byte("ghp_")) + bytes.Count(card, []byte("\u202e")); n > 0 {
-			t.Errorf("the card says what it must not: %s", card)
-		}
-		if !bytes.Equal(card, RenderCard(p)) {
-			t.Error("the same card has other bytes the second time")
-		}
+		n := bytes.Count(card, []byte("<script")) + bytes.Count(card, []byte("ghp_")) + bytes.Count(card, []byte("\u202e"))
+		envtest.FailIf(t, n > 0, "the card says what it must not: %s", card)
+		envtest.FailIf(t, !bytes.Equal(card, RenderCard(p)), "the same card has other bytes the second time")
 	}
 }
 
@@ -149,9 +136,8 @@ func TestMarkup(t *testing.T) {
 			}
 			if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "markup" && !isLiteral(call.Args[0]) {
 				said := f.Name() + ": " + string(text[set.Position(call.Pos()).Offset:set.Position(call.End()).Offset])
-				if !slices.ContainsFunc(allowed, func(a string) bool { return strings.HasPrefix(said, a) }) {
-					t.Errorf("%s makes markup of a string", said)
-				}
+				envtest.FailIf(t, !slices.ContainsFunc(allowed, func(a string) bool { return strings.HasPrefix(said, a) }),
+					"%s makes markup of a string", said)
 			}
 			return true
 		})
@@ -164,9 +150,7 @@ func TestCode(t *testing.T) {
 		"": "", "`": "`", "``": "``", "a `b` c": "a <code>b</code> c", "`a``b`": "<code>a</code><code>b</code>", "a `b": "a `b", "`a` `b": "<code>a</code> `b",
 		"`a\nb`": "`a\nb`", "x\n`y`\n": "x\n<code>y</code>\n",
 	} {
-		if got := code(markup(text)); got != want {
-			t.Errorf("code(%q) = %q, not %q", text, got, want)
-		}
+		envtest.Same(t, want, code(markup(text)), "code", text)
 	}
 }
 

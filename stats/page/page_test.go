@@ -11,8 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/index"
 	"mem/stats"
 )
@@ -98,15 +97,9 @@ func TestLook(t *testing.T) {
 func TestSize(t *testing.T) {
 	p := makePage(5000)
 	data := Render(p)
-	if len(data) > 3_000_000 {
-		t.Errorf("%d bytes for 5,000 lessons", len(data))
-	}
-	if n := bytes.Count(data, []byte("\n<li id=\"")); n != 5000 {
-		t.Errorf("%d lessons are in the list", n)
-	}
-	if !bytes.Equal(data, Render(p)) {
-		t.Error("the same page has other bytes the second time")
-	}
+	envtest.FailIf(t, len(data) > 3_000_000, "%d bytes for 5,000 lessons", len(data))
+	envtest.Same(t, 5000, bytes.Count(data, []byte("\n<li id=\"")), "lessons are in the list")
+	envtest.FailIf(t, !bytes.Equal(data, Render(p)), "the same page has other bytes the second time")
 }
 
 // TestGolden holds a small page, without its style and script.
@@ -120,9 +113,7 @@ func TestGolden(t *testing.T) {
 		}
 		want, err := os.ReadFile(file)
 		noError(t, err)
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", file, diff)
-		}
+		envtest.Same(t, string(want), got, file)
 	}
 }
 
@@ -149,9 +140,8 @@ func TestCharts(t *testing.T) {
 		for _, b := range bars {
 			sum += b.sum()
 		}
-		if each != row.each || len(bars) != row.bars || sum != 3 || bars[len(bars)-1].parts[1] != 2 {
-			t.Errorf("%d days: %d bars of %d with %v, not %d of %d", row.days, len(bars), each, sum, row.bars, row.each)
-		}
+		envtest.FailIf(t, each != row.each || len(bars) != row.bars || sum != 3 || bars[len(bars)-1].parts[1] != 2,
+			"%d days: %d bars of %d with %v, not %d of %d", row.days, len(bars), each, sum, row.bars, row.each)
 	}
 }
 
@@ -174,9 +164,8 @@ func TestHeadline(t *testing.T) {
 		"One mistake cost you 6 sessions; since 29 December 2025 your agent is told.": {Lessons: []Lesson{mistake(Lesson{Told: 2, Since: day(329), Until: day(1)})}},
 	} {
 		p.Now = now
-		if got, _ := p.headline(); got != want {
-			t.Errorf("%q, not %q", got, want)
-		}
+		got, _ := p.headline()
+		envtest.FailIf(t, got != want, "%q, not %q", got, want)
 	}
 }
 
