@@ -12,8 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
@@ -36,9 +35,7 @@ func TestDemo(t *testing.T) {
 		m, err := root.View(at)
 		noError(t, err)
 		p, reason, err := r.ReflectOn(t.Context(), m, doc.Session, reflect.Options{Now: at})
-		if err != nil || reason != "" {
-			t.Fatal(name, reason, err)
-		}
+		envtest.StopIf(t, err != nil || reason != "", "%v %v %v", name, reason, err)
 		out, err := reflect.CommitPending(t.Context(), root, p)
 		noError(t, err)
 		fmt.Fprintf(&got, "== %s: %s\n", name, p.ID)
@@ -50,9 +47,8 @@ func TestDemo(t *testing.T) {
 				}
 			}
 		}
-		if _, reason, err := r.ReflectOn(t.Context(), look(t, root), doc.Session, reflect.Options{Now: at}); reason != reflect.NothingNew || err != nil {
-			t.Errorf("%s again: %q, %v", name, reason, err)
-		}
+		_, reason, err = r.ReflectOn(t.Context(), look(t, root), doc.Session, reflect.Options{Now: at})
+		envtest.FailIf(t, reason != reflect.NothingNew || err != nil, "%s again: %q, %v", name, reason, err)
 	}
 	const path = "testdata/demo.txt"
 	if *update {
@@ -60,21 +56,15 @@ func TestDemo(t *testing.T) {
 	}
 	want, err := os.ReadFile(path)
 	noError(t, err)
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("lessons (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, string(want), got.String(), "lessons")
 
 	secret := "AKIA" + strings.Repeat("FAKE", 4)
 	source, err := os.ReadFile("../fixtures/traces/demo-claude.jsonl")
-	if err != nil || !bytes.Contains(source, []byte(secret)) {
-		t.Fatalf("the demo session holds no secret, %v", err)
-	}
+	envtest.StopIf(t, err != nil || !bytes.Contains(source, []byte(secret)), "the demo session holds no secret, %v", err)
 	found := 0
 	everyFile(t, root, func(name string, data []byte) {
 		found++
-		if bytes.Contains(data, []byte(secret)) {
-			t.Errorf("%s holds the secret", name)
-		}
+		envtest.FailIf(t, bytes.Contains(data, []byte(secret)), "%s holds the secret", name)
 	})
 	if found < 10 { // those of git apart
 		t.Errorf("looked at %d files only", found)
@@ -94,12 +84,9 @@ func everyFile(t *testing.T, root *repo.Root, f func(name string, data []byte)) 
 		}
 		return err
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	envtest.FailIf(t, err != nil, "%v", err)
 	objects, err := exec.Command("git", "-C", root.Path(), "cat-file", "--batch-all-objects", "--batch").Output()
-	if n := bytes.Count(objects, []byte(" blob ")); err != nil || n < 5 {
-		t.Errorf("%d blobs, %v", n, err)
-	}
+	n := bytes.Count(objects, []byte(" blob "))
+	envtest.FailIf(t, err != nil || n < 5, "%d blobs, %v", n, err)
 	f("git's objects", objects)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/oracle"
 	"mem/session"
 )
@@ -83,15 +84,13 @@ func TestGrounded(t *testing.T) {
 		for _, m := range h[1].([]any) {
 			marks = append(marks, m.(string))
 		}
-		if active := activeAfter(t, citing(h[0].(string), marks...), lines); len(active) != 1 {
-			t.Errorf("honest, and held: %s", h[0])
-		}
+		active := activeAfter(t, citing(h[0].(string), marks...), lines)
+		envtest.FailIf(t, len(active) != 1, "honest, and held: %s", h[0])
 	}
 	for kind, list := range map[string][]string{"platitude": c.Platitudes, "state": c.States, "invention": c.Inventions} {
 		for _, lesson := range list {
-			if active := activeAfter(t, citing(lesson), lines); len(active) > 0 {
-				t.Errorf("%s, and active: %s", kind, lesson)
-			}
+			active := activeAfter(t, citing(lesson), lines)
+			envtest.FailIf(t, len(active) > 0, "%s, and active: %s", kind, lesson)
 		}
 	}
 }
@@ -114,9 +113,8 @@ func TestRetold(t *testing.T) {
 			"When `tools/gen-fixtures --year 2026` says \"wrote fixtures/2026.json\", " + payload,
 		} {
 			for _, marks := range [][]string{nil, {"ok, go on", "make test"}, {"bin/ledger export", "It says"}, {"wrote fixtures/2026.json"}} {
-				if active := activeAfter(t, citing(lesson, marks...), lines); len(active) > 0 {
-					t.Errorf("%s, citing %q: %q is active, by %s", f.Form, marks, lesson, active)
-				}
+				active := activeAfter(t, citing(lesson, marks...), lines)
+				envtest.FailIf(t, len(active) > 0, "%s, citing %q: %q is active, by %s", f.Form, marks, lesson, active)
 			}
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
@@ -136,9 +137,7 @@ func readJSON(t *testing.T, path string, v any) bool {
 	if err == nil {
 		err = json.Unmarshal(data, v)
 	}
-	if err != nil {
-		t.Fatal(path, err)
-	}
+	envtest.StopIf(t, err != nil, "%v %v", path, err)
 	return true
 }
 
@@ -256,9 +255,7 @@ func countSession(t *testing.T, m *repo.Memory, s *session.Session) {
 	if err == nil && p != nil {
 		_, _, err = p.CountInto(m)
 	}
-	if err != nil {
-		t.Fatal(s.ID, err)
-	}
+	envtest.StopIf(t, err != nil, "%v %v", s.ID, err)
 }
 
 // openPacked reads a packed session; starts holds the place of each of its lines.
@@ -271,9 +268,7 @@ func openPacked(t *testing.T, path string) (s *session.Session, starts []int64) 
 	data, err := io.ReadAll(plain)
 	noError(t, err)
 	doc, err := trace.Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(path, err)
-	}
+	envtest.StopIf(t, err != nil, "%v %v", path, err)
 	at := int64(0)
 	for lines := bufio.NewReader(bytes.NewReader(data)); ; {
 		line, err := lines.ReadString('\n')

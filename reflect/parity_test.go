@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
@@ -96,9 +94,7 @@ func (s scripted) Ask(_ context.Context, r oracle.Request) (string, error) {
 // TestParity replays lives: in CI all but two of three of the long ones, which take most of the time.
 func TestParity(t *testing.T) {
 	files, err := filepath.Glob("../fixtures/vectors/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no vectors: %v", err)
-	}
+	envtest.StopIf(t, err != nil || len(files) == 0, "no vectors: %v", err)
 	long := 0
 	for _, file := range files {
 		data, err := os.ReadFile(file)
@@ -122,9 +118,8 @@ func (l life) replay(t *testing.T) {
 	noError(t, err)
 	defer root.Close()
 	for i, s := range l.Steps {
-		if err := l.take(t, root, s); err != nil {
-			t.Fatalf("step %d: %v", i, err)
-		}
+		err := l.take(t, root, s)
+		envtest.StopIf(t, err != nil, "step %d: %v", i, err)
 	}
 	l.compare(t, root)
 }
@@ -198,18 +193,10 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 	for _, it := range m.Index.Items {
 		items = append(items, item{it.Key, it.Text, string(it.Kind), it.Hits, it.Score, it.FirstSeen.Format(iso), it.LastSeen.Format(iso)})
 	}
-	if diff := cmp.Diff(l.Expected.Items, items); diff != "" {
-		t.Errorf("items (-want +got):\n%s", diff)
-	}
-	if got := m.Index.UpdatedAt.Format(iso); got != l.Expected.UpdatedAt {
-		t.Errorf("updatedAt = %s, want %s", got, l.Expected.UpdatedAt)
-	}
-	if diff := cmp.Diff(l.Expected.Core, view(t, m, "core/CORE.md")); diff != "" {
-		t.Errorf("core (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(l.Expected.LongTerm, view(t, m, "long-term-memory.md")); diff != "" {
-		t.Errorf("long term (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, l.Expected.Items, items, "items")
+	envtest.Same(t, l.Expected.UpdatedAt, m.Index.UpdatedAt.Format(iso), "updatedAt")
+	envtest.Same(t, l.Expected.Core, view(t, m, "core/CORE.md"), "core")
+	envtest.Same(t, l.Expected.LongTerm, view(t, m, "long-term-memory.md"), "long term")
 	days := map[string]int{}
 	names, err := m.ListDays("")
 	noError(t, err)
@@ -218,14 +205,10 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 		noError(t, err)
 		days[day] = strings.Count(string(data), "\n## ")
 	}
-	if diff := cmp.Diff(l.Expected.DailyEntries, days); diff != "" {
-		t.Errorf("daily entries (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, l.Expected.DailyEntries, days, "daily entries")
 	months, err := m.ListMonths()
 	noError(t, err)
-	if diff := cmp.Diff(fmt.Sprint(l.Expected.Monthly), fmt.Sprint(months)); diff != "" {
-		t.Errorf("monthly (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, fmt.Sprint(l.Expected.Monthly), fmt.Sprint(months), "monthly")
 	var subjects []string
 	if err := root.WalkHistory(func(r repo.Revision) bool {
 		subject := r.Subject()
@@ -237,9 +220,7 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(l.Expected.Subjects, subjects); diff != "" {
-		t.Errorf("subjects (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, l.Expected.Subjects, subjects, "subjects")
 }
 
 // view reads the two lists of a view back.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/index/indextest"
@@ -224,9 +225,7 @@ func activeAfter(t *testing.T, o oracle.Oracle, lines []string) (active []index.
 func believed(t *testing.T, o oracle.Oracle, lines []string) (active []index.Item) {
 	t.Helper()
 	doc, err := trace.Read(strings.NewReader(strings.Join(lines, "\n") + "\n"))
-	if err != nil || doc.Session == nil {
-		t.Fatalf("read: %v\n%s", err, strings.Join(lines, "\n"))
-	}
+	envtest.StopIf(t, err != nil || doc.Session == nil, "read: %v\n%s", err, strings.Join(lines, "\n"))
 	g, _ := reflect.ReadSession(reflect.Traces{}, doc.Session, reflect.Options{Now: noon})
 	if g == nil {
 		return nil
@@ -264,9 +263,8 @@ func TestPoison(t *testing.T) {
 	for _, w := range slices.Concat(wrappings, pastedForms(t, "pasted")) {
 		for _, text := range poisons {
 			for name, o := range map[string]oracle.Oracle{"heuristics": heuristic.Oracle{}, "model": obedient(text)} {
-				if active := activeAfter(t, o, w.lines(text)); len(active) > 0 {
-					t.Errorf("%s, %s: %q is active, by %s", w.name, name, text, active)
-				}
+				active := activeAfter(t, o, w.lines(text))
+				envtest.FailIf(t, len(active) > 0, "%s, %s: %q is active, by %s", w.name, name, text, active)
 			}
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 // ran are the lines of a session of Claude Code in which a command gave a result.
@@ -37,9 +39,7 @@ func TestProvenPart(t *testing.T) {
 		for _, it := range believed(t, citing(c.text), c.lines) {
 			got += it.Text
 		}
-		if got != c.want {
-			t.Errorf("%s: believed is %q, want %q", c.text, got, c.want)
-		}
+		envtest.Same(t, c.want, got, c.text, "believed")
 	}
 }
 
@@ -61,9 +61,8 @@ func TestBehind(t *testing.T) {
 		{slices.Concat([]string{claudeLine("user", "go", "")}, ran("npm publish", "ok", false)), ask, false},
 		{folder, "Run `pytest` in `backend/`: at the top no tests are found", true},
 	} {
-		if got := believed(t, citing(c.text), c.lines); (len(got) > 0) != c.want {
-			t.Errorf("%s: believed is %v", c.text, got)
-		}
+		got := believed(t, citing(c.text), c.lines)
+		envtest.FailIf(t, (len(got) > 0) != c.want, "%s: believed is %v", c.text, got)
 	}
 }
 
@@ -127,8 +126,7 @@ func TestHasFailed(t *testing.T) {
 		{pool, "Set `size` to 75 in conf.py", false},
 		{pool, "Take the retry budget out of conf.py", false}, // an edit put it there
 	} {
-		if got := believed(t, citing(c.text), c.lines); (len(got) > 0) != c.want {
-			t.Errorf("%s: believed is %v", c.text, got)
-		}
+		got := believed(t, citing(c.text), c.lines)
+		envtest.FailIf(t, (len(got) > 0) != c.want, "%s: believed is %v", c.text, got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"mem/envtest"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
@@ -121,14 +122,11 @@ func TestFoldersFlushed(t *testing.T) {
 	}})
 	noError(t, err)
 	defer r.Close()
-	if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+	_, err = r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		return repo.Message{Subject: "tone"}, m.WriteFile("context/voice/tone.md", []byte("calm\n"))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	noError(t, err)
 	for _, folder := range []string{".git/objects", ".git/refs/heads", "context", "context/voice", "."} {
-		if !flushed[folder] {
-			t.Errorf("%s is not flushed", folder)
-		}
+		envtest.FailIf(t, !flushed[folder], "%s is not flushed", folder)
 	}
 }

@@ -68,15 +68,13 @@ func testMove(t *testing.T, committed bool, theirs, want string) {
 		commitAsPerson(t, r.Path(), "learnings/coding/a.md")
 	}
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		if err := m.MoveFile("learnings/coding/none.md", "learnings/archived/none.md", nil); !os.IsNotExist(err) && err == nil {
-			t.Error("what is not there was moved")
-		}
+		err := m.MoveFile("learnings/coding/none.md", "learnings/archived/none.md", nil)
+		envtest.FailIf(t, !os.IsNotExist(err) && err == nil, "what is not there was moved")
 		return repo.Message{Subject: "archive"}, m.MoveFile("learnings/coding/a.md", "learnings/archived/a.md", []byte("new "+key+"\n"+theirs))
 	})
 	envtest.Same(t, want, read(t, filepath.Join(r.Path(), "learnings/archived/a.md")))
-	if _, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md")); !os.IsNotExist(err) {
-		t.Errorf("it is still there: %v", err)
-	}
+	_, err = os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md"))
+	envtest.FailIf(t, !os.IsNotExist(err), "it is still there: %v", err)
 	sound(t, r.Path())
 }
 
@@ -96,14 +94,12 @@ func TestLearned(t *testing.T) {
 	m, err := r.View(t0)
 	noError(t, err)
 	plan, err := m.Preview(learn("One"))
-	if err != nil || !strings.Contains(strings.Join(plan.Files, " "), "patterns/one.md") {
-		t.Errorf("plan %q, %v", plan.Files, err)
-	}
+	envtest.FailIf(t, err != nil || !strings.Contains(strings.Join(plan.Files, " "), "patterns/one.md"),
+		"plan %q, %v", plan.Files, err)
 	settle(t, r, learn("One"))
 	envtest.Same(t, "One\n", git(t, r.Path(), "show", "HEAD:patterns/one.md"), "the commit holds")
-	if got := git(t, r.Path(), "log", "-1", "--format=%b"); !strings.Contains(got, "and more") {
-		t.Errorf("the commit says %q", got)
-	}
+	got := git(t, r.Path(), "log", "-1", "--format=%b")
+	envtest.FailIf(t, !strings.Contains(got, "and more"), "the commit says %q", got)
 	calls = 0
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 		return repo.Message{Subject: "other"}, m.WriteFile("notes.md", []byte("x\n"))
@@ -134,9 +130,8 @@ func TestTogether(t *testing.T) {
 		for commit := range strings.FieldsSeq(git(t, r.Path(), "rev-list", "--reverse", "HEAD")) {
 			got = append(got, fmt.Sprint(strings.Count(git(t, r.Path(), "show", commit+":"+repo.IndexPath), `"key"`)))
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q: %q lessons in the index of each commit, want %q", last, got, want)
-		}
+		envtest.FailIf(t, !slices.Equal(got, want),
+			"%q: %q lessons in the index of each commit, want %q", last, got, want)
 		sound(t, r.Path())
 		noError(t, r.Close())
 	}

@@ -66,9 +66,7 @@ func TestDamagedIndex(t *testing.T) {
 		} else {
 			err = isFold(dir, []byte(read(t, path)))
 		}
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		envtest.FailIf(t, err != nil, "%s: %v", name, err)
 	}
 }
 
@@ -86,7 +84,6 @@ func TestDamagedFact(t *testing.T) {
 	}
 	envtest.Same(t, tip, strings.TrimSpace(git(t, dir, "rev-parse", "HEAD~")), "the branch moved to")
 	git(t, dir, "revert", "--no-edit", "HEAD")
-	if _, err := check(dir, []string{"a", "b"}, nil); err != nil {
-		t.Error(err)
-	}
+	_, err = check(dir, []string{"a", "b"}, nil)
+	envtest.FailIf(t, err != nil, "%v", err)
 }

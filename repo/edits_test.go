@@ -44,17 +44,14 @@ func TestOddFile(t *testing.T) {
 			again, err := repo.Open(r.Path(), repo.Options{Warn: func(s string) { warned = append(warned, s) }})
 			noError(t, err)
 			defer again.Close()
-			if c := settle(t, again, learn("Two")); c.ID == "" {
-				t.Error("nothing was learned")
-			}
+			c := settle(t, again, learn("Two"))
+			envtest.FailIf(t, c.ID == "", "nothing was learned")
 			settle(t, again, learn("Three"))
-			if len(warned) == 0 || !strings.HasPrefix(warned[0], "left alone: rules/coding.md ") {
-				t.Errorf("warned %q", warned)
-			}
+			envtest.FailIf(t, len(warned) == 0 || !strings.HasPrefix(warned[0], "left alone: rules/coding.md "),
+				"warned %q", warned)
 			envtest.Same(t, "One.\n", git(t, r.Path(), "show", "HEAD:rules/coding.md"), "the history says")
-			if after, err := os.Lstat(filepath.Dir(at)); err != nil || after.Mode() != before.Mode() {
-				t.Errorf("rules is %v, %v", after, err)
-			}
+			after, err := os.Lstat(filepath.Dir(at))
+			envtest.FailIf(t, err != nil || after.Mode() != before.Mode(), "rules is %v, %v", after, err)
 		})
 	}
 }
@@ -104,8 +101,7 @@ func TestHandEditWithSecret(t *testing.T) {
 		m, err := again.View(time.Now())
 		noError(t, err)
 		committed, err := m.ReadCommitted("rules/a.md")
-		if held := string(committed) == "# A\n"; err != nil || held != (tt.want != nil) {
-			t.Errorf("%q: committed %q, %v", tt.text, committed, err)
-		}
+		held := string(committed) == "# A\n"
+		envtest.FailIf(t, err != nil || held != (tt.want != nil), "%q: committed %q, %v", tt.text, committed, err)
 	}
 }

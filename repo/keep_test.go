@@ -27,9 +27,8 @@ func TestKeep(t *testing.T) {
 	}
 	at := filepath.Join(r.Path(), "memories/user/a.md")
 	noError(t, keep(text))
-	if data, err := os.ReadFile(at); err != nil || string(data) != text {
-		t.Errorf("%q, %v", data, err)
-	}
+	data, err := os.ReadFile(at)
+	envtest.FailIf(t, err != nil || string(data) != text, "%q, %v", data, err)
 	envtest.Wraps(t, repo.ErrSecret, keep(text+secret), "a secret")
 	envtest.Wraps(t, repo.ErrSecret, keep(text+"gh\u200bp_abcdefghijklmnopqrstuvwxyz0123456789\n"), "a hidden secret")
 	noError(t, os.WriteFile(at, []byte(text+secret), 0o600))
@@ -67,9 +66,8 @@ func TestListsAndRemoves(t *testing.T) {
 		envtest.Wraps(t, nil, err)
 		return repo.Message{Subject: "archive"}, nil
 	})
-	if _, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md")); !os.IsNotExist(err) {
-		t.Errorf("the file is still there: %v", err)
-	}
+	_, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md"))
+	envtest.FailIf(t, !os.IsNotExist(err), "the file is still there: %v", err)
 	want := "learnings/archived/a.md\nlearnings/coding/b.md\nlearnings/process/c.md\n"
 	envtest.Same(t, want, git(t, r.Path(), "ls-files", "learnings"), "ls-files")
 	noError(t, errors.Join(os.Remove(filepath.Join(r.Path(), "learnings/link")), os.Remove(filepath.Join(r.Path(), "learnings/.hidden"))))

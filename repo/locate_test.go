@@ -89,9 +89,8 @@ func TestLocate(t *testing.T) {
 			from := filepath.Join(top, filepath.FromSlash(tt.from))
 			at, err := project.LocateRoot(from, project.Person{Home: filepath.Dir(top)})
 			noError(t, err)
-			if got, _ := filepath.Rel(top, at.Root); filepath.ToSlash(got) != tt.want {
-				t.Fatalf("Locate(%s) = %s, want %s", tt.from, got, tt.want)
-			}
+			got, _ := filepath.Rel(top, at.Root)
+			envtest.StopIf(t, filepath.ToSlash(got) != tt.want, "Locate(%s) = %s, want %s", tt.from, got, tt.want)
 			hidden(t, from, at.Root)
 		})
 	}
@@ -118,17 +117,14 @@ func hidden(t *testing.T, from, root string) {
 	if git1(t, around, "rev-parse", "--is-inside-work-tree") != "true" {
 		return // inside of a git folder, where git does not look
 	}
-	if status := git(t, around, "status", "--porcelain"); strings.Contains(status, "mem") {
-		t.Errorf("the project sees the memory:\n%s", status)
-	}
-	if again := git(t, around, "add", "-A", "-n"); strings.Contains(again, "mem") {
-		t.Errorf("the project would take the memory in:\n%s", again)
-	}
+	status := git(t, around, "status", "--porcelain")
+	envtest.FailIf(t, strings.Contains(status, "mem"), "the project sees the memory:\n%s", status)
+	again := git(t, around, "add", "-A", "-n")
+	envtest.FailIf(t, strings.Contains(again, "mem"), "the project would take the memory in:\n%s", again)
 	exclude, err := os.ReadFile(git1(t, around, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude"))
 	noError(t, err)
-	if n := strings.Count(string(exclude), "/"+filepath.Base(root)+"/\n"); n != 1 {
-		t.Errorf("info/exclude names the memory %d times:\n%s", n, exclude)
-	}
+	envtest.Same(t, 1, strings.Count(string(exclude), "/"+filepath.Base(root)+"/\n"),
+		"info/exclude names the memory  times", exclude)
 }
 
 // TestExcludeIsTheProjects checks that info/exclude keeps its mode, also behind a link,
@@ -172,9 +168,8 @@ func TestExcludeIsTheProjects(t *testing.T) {
 			if info, err := os.Lstat(file); name == "link" && (err != nil || info.Mode()&fs.ModeSymlink == 0) {
 				t.Errorf("the link is gone: %v", err)
 			}
-			if status := git(t, top, "status", "--porcelain"); strings.Contains(status, ".mem") {
-				t.Errorf("the project sees the memory:\n%s", status)
-			}
+			status := git(t, top, "status", "--porcelain")
+			envtest.FailIf(t, strings.Contains(status, ".mem"), "the project sees the memory:\n%s", status)
 		})
 	}
 }
@@ -196,12 +191,10 @@ func TestCreateAt(t *testing.T) {
 		write(t, top, "full/notes.txt", "x")
 		write(t, top, "project/.git/HEAD", "ref: refs/heads/main\n")
 		write(t, top, "project/main.go", "package main\n")
-		if _, err := repo.Create(t.Context(), path, repo.Options{}); err == nil {
-			t.Errorf("%s: Create made a memory of it", name)
-		}
-		if _, err := os.Stat(filepath.Join(path, "core")); err == nil {
-			t.Errorf("%s: Create left a folder", name)
-		}
+		_, err := repo.Create(t.Context(), path, repo.Options{})
+		envtest.FailIf(t, err == nil, "%s: Create made a memory of it", name)
+		_, err = os.Stat(filepath.Join(path, "core"))
+		envtest.FailIf(t, err == nil, "%s: Create left a folder", name)
 	}
 }
 
@@ -216,17 +209,15 @@ func TestClonedRoot(t *testing.T) {
 	noError(t, err)
 	defer r.Close()
 	settle(t, r, counted("c"))
-	if _, err := r.View(t0); err != nil {
-		t.Fatal(err)
-	}
+	_, err = r.View(t0)
+	noError(t, err)
 	git(t, copied, "checkout", "-q", "-b", "empty")
 	git(t, copied, "rm", "-rq", "core", "daily")
 	git(t, copied, "commit", "-qm", "empty")
 	git(t, copied, "checkout", "-q", "main")
 	settle(t, r, counted("d"))
-	if _, err := check(copied, []string{"a", "b", "c", "d"}, nil); err != nil {
-		t.Error(err)
-	}
+	_, err = check(copied, []string{"a", "b", "c", "d"}, nil)
+	envtest.FailIf(t, err != nil, "%v", err)
 }
 
 // TestInterruptedThenOtherBranch kills a command, removes git's lock as people
@@ -245,8 +236,7 @@ func TestInterruptedThenOtherBranch(t *testing.T) {
 		git(t, dir, "update-ref", "refs/heads/other", "refs/heads/main")
 		envtest.Wraps(t, repo.ErrBusy, count(t.Context(), dir, repo.Options{}, "elsewhere"), n)
 		git(t, dir, "symbolic-ref", "HEAD", "refs/heads/main")
-		if _, err := check(dir, must, sc.attempts); err != nil {
-			t.Errorf("killed at %d: %v", n, err)
-		}
+		_, err := check(dir, must, sc.attempts)
+		envtest.FailIf(t, err != nil, "killed at %d: %v", n, err)
 	}
 }

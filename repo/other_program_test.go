@@ -135,7 +135,6 @@ func TestLongHistoryOfAnotherProgram(t *testing.T) {
 	r, err := repo.Open(root, repo.Options{})
 	noError(t, err)
 	defer r.Close()
-	if m, err := r.View(t0); err != nil || m.Index.Items[0].Hits != 30 {
-		t.Errorf("View() = %v", err)
-	}
+	m, err := r.View(t0)
+	envtest.FailIf(t, err != nil || m.Index.Items[0].Hits != 30, "View() = %v", err)
 }

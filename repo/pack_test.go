@@ -23,11 +23,10 @@ func rootAfter(t *testing.T, commits, bytes int) *repo.Root {
 
 func commitText(t *testing.T, root *repo.Root, text string) {
 	t.Helper()
-	if _, err := root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+	_, err := root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		return repo.Message{Subject: "learn(coding): a"}, m.WriteFile("learnings/coding/a.md", []byte(text+"\n"))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	noError(t, err)
 }
 
 // countLoose counts the objects that are not packed, as git does.
@@ -45,14 +44,11 @@ func TestPack(t *testing.T) {
 	}{{49, 24<<20 - 1, false}, {50, 0, true}, {1, 24 << 20, true}} {
 		root := rootAfter(t, tt.commits, tt.bytes)
 		before := countLoose(t, root)
-		if root.IsPackDue() != tt.want || before == "0" {
-			t.Errorf("%+v: due: %t, %s objects", tt, !tt.want, before)
-		}
+		envtest.FailIf(t, root.IsPackDue() != tt.want || before == "0", "%+v: due: %t, %s objects", tt, !tt.want, before)
 		noError(t, root.Pack(t.Context(), t0))
 		after, said := countLoose(t, root), repo.ReadValue[repo.Packing](root, repo.NotePacked).Failed
-		if said != "" || !tt.want && after != before || tt.want && (after != "0" || root.IsPackDue()) {
-			t.Errorf("%+v: of %s objects %s are left, and it said %q", tt, before, after, said)
-		}
+		envtest.FailIf(t, said != "" || !tt.want && after != before || tt.want && (after != "0" || root.IsPackDue()),
+			"%+v: of %s objects %s are left, and it said %q", tt, before, after, said)
 		commitText(t, root, "b")
 		git(t, root.Path(), "fsck", "--strict")
 	}
@@ -62,9 +58,7 @@ func TestPack(t *testing.T) {
 func TestPackWithoutWorker(t *testing.T) {
 	root := rootAfter(t, 98, 0)
 	commitText(t, root, "b")
-	if countLoose(t, root) == "0" {
-		t.Error("packed after 99 commits")
-	}
+	envtest.FailIf(t, countLoose(t, root) == "0", "packed after 99 commits")
 	commitText(t, root, "c")
 	envtest.Same(t, "0", countLoose(t, root))
 }

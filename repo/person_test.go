@@ -115,9 +115,7 @@ func TestPersonBesideWriters(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d calls of git were refused", p.refused, p.all)
-	if p.refused*share > p.all {
-		t.Errorf("%d of %d calls of git were refused", p.refused, p.all)
-	}
+	envtest.FailIf(t, p.refused*share > p.all, "%d of %d calls of git were refused", p.refused, p.all)
 	noError(t, settleUntilDone(t.Context(), dir, "last", 1)) // takes in what was edited last
 	if got := counters(t, dir); got[len(got)-1] != many*each+2 {
 		t.Errorf("%d hits, want %d; git's log of the branch:\n%s", got[len(got)-1], many*each+2, read(t, filepath.Join(dir, ".git/logs/refs/heads/main")))
@@ -128,9 +126,8 @@ func TestPersonBesideWriters(t *testing.T) {
 			t.Errorf("%s is %q", note, text)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, ".git", "index.lock")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("git's lock: %v", err)
-	}
+	_, err := os.Stat(filepath.Join(dir, ".git", "index.lock"))
+	envtest.Wraps(t, os.ErrNotExist, err, "git's lock")
 	git(t, dir, "fsck", "--strict", "--no-dangling")
 	envtest.Same(t, "", git(t, dir, "status", "--porcelain", "--", ".", ":!notes"), "git status is not clean")
 }

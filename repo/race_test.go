@@ -46,9 +46,7 @@ func counters(t *testing.T, dir string, which ...string) []int {
 	var list []int
 	for _, commit := range strings.Fields(git(t, dir, append([]string{"rev-list", "--reverse", "HEAD"}, which...)...)) {
 		ix, _, err := index.Load([]byte(git(t, dir, "show", commit+":"+repo.IndexPath)), t0)
-		if err != nil {
-			t.Fatalf("commit %s: %v", commit, err)
-		}
+		envtest.StopIf(t, err != nil, "commit %s: %v", commit, err)
 		n := 0
 		for _, it := range ix.Items {
 			n += it.Hits
@@ -116,9 +114,7 @@ func TestFileEditedMeanwhile(t *testing.T) {
 		return learn("Two")(m)
 	})
 	envtest.Same(t, 11, calls, "the callback was called")
-	if got, want := git(t, r.Path(), "show", "HEAD:notes.txt"), strings.Repeat("x\n", 10); got != want {
-		t.Errorf("the commit holds %q, want %q", got, want)
-	}
+	envtest.Same(t, strings.Repeat("x\n", 10), git(t, r.Path(), "show", "HEAD:notes.txt"), "the commit holds")
 	sound(t, r.Path())
 }
 
@@ -137,13 +133,10 @@ func TestReaderOvertaken(t *testing.T) {
 	for _, id := range []string{"x", "y"} {
 		noError(t, count(t.Context(), dir, repo.Options{}, id))
 	}
-	if data, err := m.ReadFile(day); err != nil || string(data) != before {
-		t.Errorf("the journal reads %q, %v; it was %q", data, err, before)
-	}
+	data, err := m.ReadFile(day)
+	envtest.FailIf(t, err != nil || string(data) != before, "the journal reads %q, %v; it was %q", data, err, before)
 	edits, _, err := r.ListEdits()
-	if err != nil || len(edits) > 0 {
-		t.Errorf("%q count as edited by hand, %v", edits, err)
-	}
+	envtest.FailIf(t, err != nil || len(edits) > 0, "%q count as edited by hand, %v", edits, err)
 	write(t, dir, day, "mine\n")
 	if edits, _, err = r.ListEdits(); err != nil || len(edits) != 1 || edits[0] != day {
 		t.Errorf("%q count as edited by hand, %v, want %s", edits, err, day)
@@ -171,9 +164,8 @@ func TestReadersBesideWriter(t *testing.T) {
 				reading = false
 			default:
 			}
-			if err := (scenario{}).seen(dir, nil); err != nil {
-				t.Errorf("root %d: %v", i, err)
-			}
+			err := (scenario{}).seen(dir, nil)
+			envtest.FailIf(t, err != nil, "root %d: %v", i, err)
 		}
 	}
 }

@@ -63,14 +63,11 @@ func TestSettle(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, learn("Use the cache"))
 	settle(t, r, learn("use  the cache"))
-	if got, want := git(t, r.Path(), "log", "--format=%s"), "chore(memory): 2026-02-03 task\nchore(memory): 2026-02-03 task\nchore(memory): initialize memory repository\n"; got != want {
-		t.Errorf("history:\n%s\nwant:\n%s", got, want)
-	}
+	got, want := git(t, r.Path(), "log", "--format=%s"), "chore(memory): 2026-02-03 task\nchore(memory): 2026-02-03 task\nchore(memory): initialize memory repository\n"
+	envtest.FailIf(t, got != want, "history:\n%s\nwant:\n%s", got, want)
 	ix, _, err := index.Load([]byte(read(t, filepath.Join(r.Path(), repo.IndexPath))), t0)
 	noError(t, err)
-	if len(ix.Items) != 1 || ix.Items[0].Hits != 2 {
-		t.Errorf("items = %+v, want one with two hits", ix.Items)
-	}
+	envtest.FailIf(t, len(ix.Items) != 1 || ix.Items[0].Hits != 2, "items = %+v, want one with two hits", ix.Items)
 	sound(t, r.Path())
 }
 
@@ -79,9 +76,7 @@ func TestNothingToCommit(t *testing.T) {
 	settle(t, r, learn("Use the cache"))
 	before := git(t, r.Path(), "rev-parse", "HEAD")
 	c := settle(t, r, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
-	if c.ID != "" || git(t, r.Path(), "rev-parse", "HEAD") != before {
-		t.Errorf("Settle = %+v, want no commit", c)
-	}
+	envtest.FailIf(t, c.ID != "" || git(t, r.Path(), "rev-parse", "HEAD") != before, "Settle = %+v, want no commit", c)
 	sound(t, r.Path())
 }
 
@@ -98,9 +93,8 @@ func TestHandEdits(t *testing.T) {
 	for _, texts := range [][2]string{{"build cache", "disk cache"}, {"disk cache", "build cache"}} { // the same once more
 		write(t, r.Path(), repo.IndexPath, strings.ReplaceAll(read(t, path), texts[0], texts[1]))
 		settle(t, r, learn("Another one"))
-		if text := read(t, path); !strings.Contains(text, "Use the "+texts[1]) {
-			t.Errorf("the edit is lost in %s", text)
-		}
+		text := read(t, path)
+		envtest.FailIf(t, !strings.Contains(text, "Use the "+texts[1]), "the edit is lost in %s", text)
 	}
 	sound(t, r.Path())
 }
@@ -118,9 +112,8 @@ func TestLogStaysReadable(t *testing.T) {
 	write(t, r.Path(), facts.Folder+"/mine/note.md", "x\n")
 	git(t, r.Path(), "add", "-A")
 	git(t, r.Path(), "commit", "-qm", "mine")
-	if _, err := r.Settle(t.Context(), t0.AddDate(-1, 0, 0), learn("Read the log")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = r.Settle(t.Context(), t0.AddDate(-1, 0, 0), learn("Read the log"))
+	noError(t, err)
 	if log, err := r.ReadLog(0); err != nil || len(log.Facts()) != 2 || log.Facts()[1].Fixes[0].Text != "Read the log" {
 		t.Errorf("the log is %+v, %v", log, err)
 	}
@@ -134,9 +127,8 @@ func TestStagedStaysStaged(t *testing.T) {
 	git(t, r.Path(), "add", "notes.txt")
 	settle(t, r, learn("Another one"))
 	envtest.Same(t, "A  notes.txt\n", git(t, r.Path(), "status", "--porcelain"), "status")
-	if got := git(t, r.Path(), "ls-tree", "--name-only", "HEAD"); strings.Contains(got, "notes.txt") {
-		t.Errorf("a staged file was committed")
-	}
+	got := git(t, r.Path(), "ls-tree", "--name-only", "HEAD")
+	envtest.FailIf(t, strings.Contains(got, "notes.txt"), "a staged file was committed")
 }
 
 func TestSecondScan(t *testing.T) {
@@ -154,12 +146,10 @@ func TestSecondScan(t *testing.T) {
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 		return repo.Message{Subject: "x"}, m.WriteFile("daily/2026-02-03.md", []byte("# day\n"+secret+"\n"))
 	})
-	if out := git(t, r.Path(), "log", "-p", "--all"); strings.Contains(out, secret) {
-		t.Error("a secret reached the history")
-	}
-	if data := read(t, filepath.Join(r.Path(), "daily/2026-02-03.md")); !bytes.HasPrefix([]byte(data), []byte("# day\n[redacted:")) {
-		t.Errorf("journal = %q", data)
-	}
+	out := git(t, r.Path(), "log", "-p", "--all")
+	envtest.FailIf(t, strings.Contains(out, secret), "a secret reached the history")
+	data := read(t, filepath.Join(r.Path(), "daily/2026-02-03.md"))
+	envtest.FailIf(t, !bytes.HasPrefix([]byte(data), []byte("# day\n[redacted:")), "journal = %q", data)
 }
 
 // A rule that a person writes is taken in like any other edit; what lies elsewhere, or is no plain text, is left alone.
@@ -176,15 +166,12 @@ func TestNewFilesOfAPerson(t *testing.T) {
 	}
 	noError(t, os.Mkdir(filepath.Join(r.Path(), "rules/folder.md"), 0o700))
 	settle(t, r, learn("Run the tests"))
-	if got, want := git(t, r.Path(), "show", "--format=", "--name-only", "HEAD~1"), "context/voice/style.md\nrules/team.md\n"; got != want {
-		t.Errorf("edits = %q, want %q", got, want)
-	}
-	if got, want := git(t, r.Path(), "log", "--format=%s", "-2"), "chore(memory): 2026-02-03 task\nedit: hand edits\n"; got != want {
-		t.Errorf("log = %q, want %q", got, want)
-	}
-	if got, want := git(t, r.Path(), "status", "--porcelain", "-uall"), "?? own.md\n?? rules/deep/x.md\n?? rules/link.md\n?? rules/notes.txt\n"; got != want {
-		t.Errorf("status = %q, want %q", got, want)
-	}
+	envtest.Same(t, "context/voice/style.md\nrules/team.md\n",
+		git(t, r.Path(), "show", "--format=", "--name-only", "HEAD~1"), "edits")
+	envtest.Same(t, "chore(memory): 2026-02-03 task\nedit: hand edits\n", git(t, r.Path(), "log", "--format=%s", "-2"),
+		"log")
+	envtest.Same(t, "?? own.md\n?? rules/deep/x.md\n?? rules/link.md\n?? rules/notes.txt\n",
+		git(t, r.Path(), "status", "--porcelain", "-uall"), "status")
 	r = create(t, repo.Options{})
 	noError(t, os.Symlink(t.TempDir(), filepath.Join(r.Path(), "context")))
 	settle(t, r, learn("Read the log"))

@@ -48,9 +48,8 @@ var stops = map[string]struct {
 		stages := fmt.Sprintf("100644 %s 1\t%s\n100644 %s 3\t%[2]s\n", strings.TrimSpace(git(a.T, a.path, "rev-parse", "HEAD:"+other)), name, strings.TrimSpace(git(a.T, a.path, "rev-parse", "MERGE_HEAD:"+name)))
 		cmd := exec.Command("git", "-C", a.path, "update-index", "--index-info")
 		cmd.Stdin = strings.NewReader(stages)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			a.Fatalf("%v: %s", err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		envtest.StopIf(a, err != nil, "%v: %s", err, out)
 	}, "merge", "Shared 2, Shared too 1, one 1, two 1", "r-1 r-2"},
 	"a rebase": {func(a, b *walker) {
 		a.do("pull", "-q", "--rebase", "origin", "main")
@@ -87,9 +86,7 @@ func newStop(t *testing.T, do func(a, b *walker)) *walker {
 	b.reflect("r-2", "two")
 	b.learn("Shared")
 	do(a, b)
-	if unmerged(a) == "" {
-		t.Fatal("git did not stop")
-	}
+	envtest.StopIf(t, unmerged(a) == "", "git did not stop")
 	return a
 }
 
@@ -144,9 +141,7 @@ func TestStoppedOperationLeavesThePersons(t *testing.T) {
 		t.Errorf("warned of %q", said)
 	}
 	kept, _ := filepath.Glob(filepath.Join(a.path, ".git/mem/rescue/*-2026-02-03.md"))
-	if len(kept) != 1 || read(t, kept[0]) != "by hand\n" {
-		t.Errorf("kept %q", kept)
-	}
+	envtest.FailIf(t, len(kept) != 1 || read(t, kept[0]) != "by hand\n", "kept %q", kept)
 }
 
 // TestStoppedOperationFaults stops that command at each of its changes to the disk: the
@@ -165,16 +160,13 @@ func TestStoppedOperationFaults(t *testing.T) {
 				plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
 				if m.power {
 					var err error
-					if plan.Disk, err = disktest.Follow(dir); err != nil {
-						t.Fatal(err)
-					}
+					plan.Disk, err = disktest.Follow(dir)
+					noError(t, err)
 				}
 				a := &walker{t, dir, stop.now}
 				said := a.trySettle(repo.Options{Fault: plan.Fault})
 				if plan.Seen() < n {
-					if !errors.Is(said, repo.ErrBusy) || n < 20 {
-						t.Errorf("after %d changes: %v", n-1, said)
-					}
+					envtest.FailIf(t, !errors.Is(said, repo.ErrBusy) || n < 20, "after %d changes: %v", n-1, said)
 					return
 				}
 				for _, dir := range m.left(t, plan, dir) {

@@ -56,9 +56,8 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 		plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
 		if m.power {
 			var err error
-			if plan.Disk, err = disktest.Follow(dir); err != nil {
-				t.Fatal(err)
-			}
+			plan.Disk, err = disktest.Follow(dir)
+			noError(t, err)
 			plan.Disk.IsShared, plan.Disk.IsGit = sc.byGit, sc.byGit
 		}
 		err := sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault})
@@ -191,9 +190,8 @@ func TestSweepOfRecovery(t *testing.T) {
 				dir := filepath.Join(base, fmt.Sprint(i))
 				noError(t, clone(template, dir))
 				first, second := 1+random.IntN(120), 1+random.IntN(120)
-				if err := sc.twice(t, dir, first, second, disktest.Losses[i%len(disktest.Losses)]); err != nil {
-					t.Errorf("killed at %d, recovery killed at %d: %v", first, second, err)
-				}
+				err := sc.twice(t, dir, first, second, disktest.Losses[i%len(disktest.Losses)])
+				envtest.FailIf(t, err != nil, "killed at %d, recovery killed at %d: %v", first, second, err)
 			}
 		})
 	}
@@ -242,9 +240,8 @@ func TestSweepSeenByReader(t *testing.T) {
 					if plan.Seen() < n {
 						break
 					}
-					if bad := sc.seen(dir, sc.acknowledged(err)); bad != nil {
-						t.Errorf("change %d: %v (the command said: %v)", n, bad, err)
-					}
+					bad := sc.seen(dir, sc.acknowledged(err))
+					envtest.FailIf(t, bad != nil, "change %d: %v (the command said: %v)", n, bad, err)
 					noError(t, os.RemoveAll(dir))
 				}
 			})
@@ -365,8 +362,6 @@ func TestSweepSeesNaiveWriter(t *testing.T) {
 	for _, m := range modes {
 		problems, points := naive.sweep(t, m)
 		t.Logf("%s: %d of %d points are bad", m.name, len(problems), points)
-		if len(problems) == 0 {
-			t.Errorf("%s: the sweep found nothing wrong with a writer that is", m.name)
-		}
+		envtest.FailIf(t, len(problems) == 0, "%s: the sweep found nothing wrong with a writer that is", m.name)
 	}
 }

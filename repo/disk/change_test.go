@@ -67,13 +67,11 @@ func TestEverySyncFlushes(t *testing.T) {
 	check := func(what string, min int, err error) {
 		t.Helper()
 		noError(t, err)
-		if len(want) < min || len(want) != len(got) {
-			t.Errorf("%s: %d flushes announced, %d made, want at least %d", what, len(want), len(got), min)
-		}
+		envtest.FailIf(t, len(want) < min || len(want) != len(got),
+			"%s: %d flushes announced, %d made, want at least %d", what, len(want), len(got), min)
 		for _, w := range want {
-			if !slices.ContainsFunc(got, func(g fs.FileInfo) bool { return os.SameFile(w, g) }) {
-				t.Errorf("%s: %s was not flushed", what, w.Name())
-			}
+			envtest.FailIf(t, !slices.ContainsFunc(got, func(g fs.FileInfo) bool { return os.SameFile(w, g) }),
+				"%s: %s was not flushed", what, w.Name())
 		}
 		want, got = nil, nil
 	}
@@ -100,9 +98,8 @@ func TestErrWrite(t *testing.T) {
 		}
 	}
 	for _, err := range []error{nil, fs.ErrExist, fs.ErrNotExist, ErrLink, ErrLocked, ErrChanged, pathError("/")} {
-		if got := AsWriteError(err); errors.Is(got, ErrWrite) || !errors.Is(got, err) {
-			t.Errorf("Refused(%v) = %v", err, got)
-		}
+		got := AsWriteError(err)
+		envtest.FailIf(t, errors.Is(got, ErrWrite) || !errors.Is(got, err), "Refused(%v) = %v", err, got)
 	}
 	dir := t.TempDir()
 	d, err := Files{Fault: func(Op) error { return syscall.ENOSPC }}.Open(dir)
@@ -132,9 +129,8 @@ func TestErrWrite(t *testing.T) {
 		"Lstat": func() error { _, err := d.Lstat("a"); return err },
 		"Link":  func() error { d.fault = nil; return d.Link("f", "f") },
 	} {
-		if err := do(); err == nil || errors.Is(err, ErrWrite) {
-			t.Errorf("%s = %v, which is not ErrWrite", what, err)
-		}
+		err := do()
+		envtest.FailIf(t, err == nil || errors.Is(err, ErrWrite), "%s = %v, which is not ErrWrite", what, err)
 	}
 }
 
@@ -146,9 +142,8 @@ func TestFailedFlushStands(t *testing.T) {
 	b := d.NewBatch("temp")
 	noError(t, b.Add("f", []byte("x")))
 	d.syncFile = func(*os.File) error { return syscall.EIO }
-	if err := b.Sync(); !errors.Is(err, syscall.EIO) || !errors.Is(err, ErrWrite) {
-		t.Errorf("Sync = %v", err)
-	}
+	err = b.Sync()
+	envtest.FailIf(t, !errors.Is(err, syscall.EIO) || !errors.Is(err, ErrWrite), "Sync = %v", err)
 	d.syncFile = (*os.File).Sync
 	if err := b.Publish(); !errors.Is(err, syscall.EIO) || d.Exists("f") {
 		t.Errorf("Publish = %v; the file is there: %t", err, d.Exists("f"))

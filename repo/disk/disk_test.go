@@ -92,23 +92,18 @@ func TestLinks(t *testing.T) {
 				"below, Mkdir":  func() error { return d.MkdirAll("link/a/b") },
 				"temp":          func() error { return d.WriteFile("f", []byte("x"), "link") },
 			} {
-				if err := change(); err == nil {
-					t.Errorf("%s followed a link to %s", name, target)
-				}
+				err := change()
+				envtest.FailIf(t, err == nil, "%s followed a link to %s", name, target)
 			}
 			for _, folder := range []string{outside, filepath.Join(root, "inside", "folder")} {
-				if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
-					t.Errorf("%s holds %v: %v", folder, left, err)
-				}
+				left, err := os.ReadDir(folder)
+				envtest.FailIf(t, err != nil || len(left) > 0, "%s holds %v: %v", folder, left, err)
 			}
 			for _, file := range []string{filepath.Join(top, "outside-file"), filepath.Join(root, "inside", "file")} {
-				if data, err := os.ReadFile(file); err != nil || string(data) != "theirs" {
-					t.Errorf("%s holds %q: %v", file, data, err)
-				}
+				data, err := os.ReadFile(file)
+				envtest.FailIf(t, err != nil || string(data) != "theirs", "%s holds %q: %v", file, data, err)
 			}
-			if d.Exists("nothing") {
-				t.Error("what the link leads to was made")
-			}
+			envtest.FailIf(t, d.Exists("nothing"), "what the link leads to was made")
 		})
 	}
 }
@@ -121,9 +116,8 @@ func TestSweep(t *testing.T) {
 	noError(t, err)
 	defer held.Release()
 	noError(t, d.SweepFolder(t.Context(), "spool"))
-	if names, err := d.ListFolder("spool"); err != nil || fmt.Sprint(names) != "[.mem-alive job]" {
-		t.Errorf("left are %q, %v", names, err)
-	}
+	names, err := d.ListFolder("spool")
+	envtest.FailIf(t, err != nil || fmt.Sprint(names) != "[.mem-alive job]", "left are %q, %v", names, err)
 }
 
 // TestWriteFileWhileSwept writes while others sweep as fast as they can.
@@ -154,9 +148,7 @@ func TestWriteFileWhileSwept(t *testing.T) {
 	close(done)
 	sweepers.Wait()
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 100 {
-		t.Errorf("%d files, want 100: %v", len(entries), err)
-	}
+	envtest.FailIf(t, err != nil || len(entries) != 100, "%d files, want 100: %v", len(entries), err)
 }
 
 // TestLockNamesHolder: what a lock held before does not stay behind the process id.
@@ -166,9 +158,8 @@ func TestLockNamesHolder(t *testing.T) {
 	lock, err := open(t, dir).AcquireLock(t.Context(), "lock", 0)
 	noError(t, err)
 	defer lock.Release()
-	if data, err := os.ReadFile(filepath.Join(dir, "lock")); err != nil || string(data) != fmt.Sprintln(os.Getpid()) {
-		t.Errorf("the lock holds %q, %v", data, err)
-	}
+	data, err := os.ReadFile(filepath.Join(dir, "lock"))
+	envtest.FailIf(t, err != nil || string(data) != fmt.Sprintln(os.Getpid()), "the lock holds %q, %v", data, err)
 }
 
 // TestLockReplaced takes a lock whose file was removed.
@@ -177,9 +168,8 @@ func TestLockReplaced(t *testing.T) {
 	d := open(t, dir)
 	first, err := d.AcquireLock(t.Context(), "lock", 0)
 	noError(t, err)
-	if _, err := d.AcquireLock(t.Context(), "lock", time.Millisecond); !errors.Is(err, disk.ErrLocked) {
-		t.Errorf("Acquire = %v, want ErrLocked", err)
-	}
+	_, err = d.AcquireLock(t.Context(), "lock", time.Millisecond)
+	envtest.Wraps(t, disk.ErrLocked, err, "Acquire")
 	time.AfterFunc(20*time.Millisecond, func() {
 		_ = os.Remove(filepath.Join(dir, "lock"))
 		_ = first.Release()
@@ -187,9 +177,8 @@ func TestLockReplaced(t *testing.T) {
 	second, err := d.AcquireLock(t.Context(), "lock", 10*time.Second)
 	noError(t, err)
 	defer second.Release()
-	if _, err := d.AcquireLock(t.Context(), "lock", time.Millisecond); !errors.Is(err, disk.ErrLocked) {
-		t.Errorf("two hold the lock: %v", err)
-	}
+	_, err = d.AcquireLock(t.Context(), "lock", time.Millisecond)
+	envtest.Wraps(t, disk.ErrLocked, err, "two hold the lock")
 }
 
 // TestManyFiles publishes more files in more folders than may be open at once.
@@ -201,13 +190,11 @@ func TestManyFiles(t *testing.T) {
 	}
 	noError(t, b.Publish())
 	for i := range 600 {
-		if data, err := d.ReadFile(fmt.Sprintf("d%d/f", i), 10); err != nil || string(data) != fmt.Sprint(i) {
-			t.Fatalf("file %d holds %q: %v", i, data, err)
-		}
+		data, err := d.ReadFile(fmt.Sprintf("d%d/f", i), 10)
+		envtest.StopIf(t, err != nil || string(data) != fmt.Sprint(i), "file %d holds %q: %v", i, data, err)
 	}
-	if names, err := d.ListFolder("temp"); err != nil || len(names) > 0 {
-		t.Errorf("left behind: %q, %v", names, err)
-	}
+	names, err := d.ListFolder("temp")
+	envtest.FailIf(t, err != nil || len(names) > 0, "left behind: %q, %v", names, err)
 }
 
 // A reader beside a writer sees one version or the other, whole.

@@ -36,9 +36,8 @@ func TestWriteFile(t *testing.T) {
 		if path == "link" {
 			want = 0o640
 		}
-		if got, mode := content(t, at(path)); got != "new" || mode != want {
-			t.Errorf("%s holds %q with mode %o, want %o", path, got, mode, want)
-		}
+		got, mode := content(t, at(path))
+		envtest.FailIf(t, got != "new" || mode != want, "%s holds %q with mode %o, want %o", path, got, mode, want)
 	}
 	for path, want := range map[string]fs.FileMode{"open": 0o755, "open/a": 0o755, "closed": 0o700, "closed/a": 0o700} {
 		if info, err := os.Stat(at(path)); err != nil || info.Mode().Perm() != want {
@@ -50,9 +49,8 @@ func TestWriteFile(t *testing.T) {
 	}
 	noError(t, errors.Join(files.RemoveFile(at("link")), files.RemoveFile(at("new")), files.RemoveFile(at("new"))))
 	left, err := os.ReadDir(top)
-	if names := namesOf(left); err != nil || names != "closed old open " {
-		t.Errorf("left are %s, %v", names, err)
-	}
+	names := namesOf(left)
+	envtest.FailIf(t, err != nil || names != "closed old open ", "left are %s, %v", names, err)
 }
 
 func namesOf(entries []fs.DirEntry) (names string) {
@@ -68,9 +66,8 @@ func TestAddFile(t *testing.T) {
 	var files disk.Files
 	path := filepath.Join(top, "a", "b", "f")
 	noError(t, files.AddFile(path, []byte("new"), 0o644))
-	if got, mode := content(t, path); got != "new" || mode != 0o644 {
-		t.Errorf("the file holds %q with mode %o", got, mode)
-	}
+	got, mode := content(t, path)
+	envtest.FailIf(t, got != "new" || mode != 0o644, "the file holds %q with mode %o", got, mode)
 	noError(t, os.WriteFile(filepath.Join(top, "a", "b", ".mem-x-f~"), nil, 0o600))
 	envtest.Wraps(t, fs.ErrExist, files.AddFile(path, []byte("other"), 0o644), "the same again")
 	full := disk.Files{Fault: func(op disk.Op) error {
@@ -93,9 +90,8 @@ func TestAddFile(t *testing.T) {
 			return nil
 		}}
 		err := late.AddFile(filepath.Join(t.TempDir(), "a", "f"), []byte("new"), 0o644)
-		if seen == 0 || !errors.Is(err, disk.ErrWrite) || errors.Is(err, fs.ErrExist) {
-			t.Errorf("a disk that fails to %s at the end: %v", kind, err)
-		}
+		envtest.FailIf(t, seen == 0 || !errors.Is(err, disk.ErrWrite) || errors.Is(err, fs.ErrExist),
+			"a disk that fails to %s at the end: %v", kind, err)
 	}
 	for folder, want := range map[string]string{filepath.Join(top, "a"): "b ", filepath.Dir(path): "f "} {
 		if entries, err := os.ReadDir(folder); err != nil || namesOf(entries) != want {

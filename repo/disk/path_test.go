@@ -43,9 +43,8 @@ func TestMalformedPaths(t *testing.T) {
 			envtest.Wraps(t, fs.ErrInvalid, do(), what, name)
 		}
 	}
-	if names, err := d.ListFolder("."); err != nil || len(names) > 0 {
-		t.Errorf("the folder holds %q, %v", names, err)
-	}
+	names, err := d.ListFolder(".")
+	envtest.FailIf(t, err != nil || len(names) > 0, "the folder holds %q, %v", names, err)
 }
 
 func TestClean(t *testing.T) {

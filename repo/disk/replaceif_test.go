@@ -32,9 +32,8 @@ func TestReplaceIf(t *testing.T) {
 			envtest.Wraps(t, nil, os.WriteFile(at, []byte(change), 0o600))
 		}
 		envtest.Wraps(t, disk.ErrChanged, d.ReplaceIf("list.md", []byte("new"), []byte("newer")), name)
-		if data, err := os.ReadFile(at); err != nil || string(data) != change {
-			t.Errorf("%s: %q, %v", name, data, err)
-		}
+		data, err := os.ReadFile(at)
+		envtest.FailIf(t, err != nil || string(data) != change, "%s: %q, %v", name, data, err)
 		meanwhile = nil
 		noError(t, d.ReplaceIf("list.md", []byte(change), []byte("new")))
 	}
@@ -42,8 +41,7 @@ func TestReplaceIf(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if names, err := d.ListFolder("."); err != nil || len(names) != 1 {
-		t.Errorf("left in the folder: %q, %v", names, err)
-	}
+	names, err := d.ListFolder(".")
+	envtest.FailIf(t, err != nil || len(names) != 1, "left in the folder: %q, %v", names, err)
 	envtest.Wraps(t, fs.ErrNotExist, d.ReplaceIf("none.md", nil, nil), "of a missing file")
 }

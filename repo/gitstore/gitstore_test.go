@@ -85,13 +85,10 @@ func TestReflog(t *testing.T) {
 		got := git(t, dir, "reflog", "show", "--date=unix", "--format=%H %gd %gn %ge %gs", ref)
 		first, second := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD~")), strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 		want := fmt.Sprintf("%s %s@{1000000000} m m@x mem: two\n%s %s@{1000000000} m m@x mem: one\n", second, ref, first, ref)
-		if got != want {
-			t.Errorf("reflog of %s:\n%s\nwant:\n%s", ref, got, want)
-		}
+		envtest.Same(t, want, got, "reflog of", ref)
 	}
-	if out := git(t, dir, "status", "--porcelain") + git(t, dir, "diff-files") + git(t, dir, "diff-index", "--cached", "HEAD"); out != "" {
-		t.Errorf("work tree, index and tip differ:\n%s", out)
-	}
+	out := git(t, dir, "status", "--porcelain") + git(t, dir, "diff-files") + git(t, dir, "diff-index", "--cached", "HEAD")
+	envtest.FailIf(t, out != "", "work tree, index and tip differ:\n%s", out)
 	git(t, dir, "fsck", "--strict", "--no-dangling")
 }
 
@@ -111,13 +108,11 @@ func TestUnlinkableDisk(t *testing.T) {
 	for _, text := range []string{"one\n", "two\n"} {
 		noError(t, commitFile(t, s, "a.txt", text, "x"))
 	}
-	if got := git(t, dir, "show", "HEAD:a.txt") + git(t, dir, "status", "--porcelain"); got != "two\n" {
-		t.Errorf("after two commits: %q", got)
-	}
+	envtest.Same(t, "two\n", git(t, dir, "show", "HEAD:a.txt")+git(t, dir, "status", "--porcelain"),
+		"after two commits")
 	for _, pattern := range []string{"*.lock", "refs/heads/*.lock", "mem/tmp/*"} {
-		if left, _ := filepath.Glob(filepath.Join(dir, ".git", pattern)); len(left) > 0 {
-			t.Errorf("left behind: %q", left)
-		}
+		left, _ := filepath.Glob(filepath.Join(dir, ".git", pattern))
+		envtest.FailIf(t, len(left) > 0, "left behind: %q", left)
 	}
 }
 
@@ -137,12 +132,10 @@ func TestStaleLocks(t *testing.T) {
 		left := filepath.Join(dir, ".git", "mem", "tmp", "1-"+filepath.Base(lock))
 		noError(t, errors.Join(os.WriteFile(lock, nil, 0o600), os.WriteFile(left, nil, 0o600)))
 		noError(t, s.Recover(t.Context(), time.Second))
-		if _, err := os.Stat(lock); err != nil {
-			t.Errorf("the lock of another process was removed: %v", err)
-		}
-		if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("what a dead process left is there: %v", err)
-		}
+		_, err := os.Stat(lock)
+		envtest.FailIf(t, err != nil, "the lock of another process was removed: %v", err)
+		_, err = os.Stat(left)
+		envtest.Wraps(t, os.ErrNotExist, err, "what a dead process left is there")
 		noError(t, os.Remove(lock))
 	}
 }
@@ -151,9 +144,7 @@ func TestStaleLocks(t *testing.T) {
 func TestGitsOwnFiles(t *testing.T) {
 	s, _ := fresh(t)
 	for _, name := range []string{".git/config", ".GIT/config", "a/.git/x"} {
-		if err := commitFile(t, s, name, "x\n", "x"); !errors.Is(err, fs.ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
-		}
+		envtest.Wraps(t, fs.ErrInvalid, commitFile(t, s, name, "x\n", "x"), name)
 	}
 }
 
@@ -164,14 +155,12 @@ func TestForeignIndexLock(t *testing.T) {
 	if !errors.Is(err, disk.ErrLocked) || !strings.Contains(err.Error(), "index.lock is held by another git process since 2") {
 		t.Errorf("Begin = %v, want disk.ErrLocked with the file and its age", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".git", "mem", "tmp", "*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(dir, ".git", "mem", "tmp", "*"))
+	envtest.FailIf(t, len(left) > 0, "left behind: %q", left)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Begin(ctx, time.Minute); !errors.Is(err, context.Canceled) {
-		t.Errorf("Begin = %v, want context.Canceled", err)
-	}
+	_, err = s.Begin(ctx, time.Minute)
+	envtest.Wraps(t, context.Canceled, err, "Begin")
 }
 
 // TestFindKind: to ask for what is not here does not make the store a damaged one.
@@ -181,13 +170,10 @@ func TestFindKind(t *testing.T) {
 	git(t, dir, "tag", "-a", "-m", "x", "v1")
 	for rev, want := range map[string]Kind{"HEAD": KindCommit, "HEAD^{tree}": KindTree, "v1": plumbing.TagObject} {
 		h, _ := ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", rev)))
-		if got := s.FindKind(h); got != want {
-			t.Errorf("FindKind(%s) = %q, want %q", rev, got, want)
-		}
+		envtest.Same(t, want, s.FindKind(h), "FindKind", rev)
 	}
-	if got := s.FindKind(Hash{1}); got.Valid() || s.damaged {
-		t.Errorf("FindKind() of nothing = %q, damaged: %t", got, s.damaged)
-	}
+	got := s.FindKind(Hash{1})
+	envtest.FailIf(t, got.Valid() || s.damaged, "FindKind() of nothing = %q, damaged: %t", got, s.damaged)
 }
 
 // TestRepackedMeanwhile reads objects whose pack, as the store knows it, git has
@@ -205,9 +191,8 @@ func TestRepackedMeanwhile(t *testing.T) {
 		noError(t, err)
 		git(t, dir, "commit", "-q", "--allow-empty", "-m", "p") // a pack with other objects has another name
 		git(t, dir, "repack", "-adq")
-		if _, err := s.ListFiles(tip.Tree, nil); err != nil {
-			t.Errorf("after repack %d: %v", i, err)
-		}
+		_, err = s.ListFiles(tip.Tree, nil)
+		envtest.FailIf(t, err != nil, "after repack %d: %v", i, err)
 	}
 }
 
@@ -227,9 +212,8 @@ func TestRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, dir := fresh(t)
 			spoil(t, dir)
-			if _, err := Open(s.d, false, nil); !errors.Is(err, ErrUnsupported) {
-				t.Errorf("Open = %v, want ErrUnsupported", err)
-			}
+			_, err := Open(s.d, false, nil)
+			envtest.Wraps(t, ErrUnsupported, err, "Open")
 		})
 	}
 }
@@ -272,16 +256,13 @@ func TestRefusedFromBirth(t *testing.T) {
 			s, err := Open(d, false, nil)
 			if err == nil {
 				_, err = s.Peek()
-				if errWrite := s.Recover(t.Context(), time.Second); !errors.Is(errWrite, ErrUnsupported) {
-					t.Errorf("Recover = %v, want ErrUnsupported", errWrite)
-				}
+				errWrite := s.Recover(t.Context(), time.Second)
+				envtest.FailIf(t, !errors.Is(errWrite, ErrUnsupported), "Recover = %v, want ErrUnsupported", errWrite)
 			}
 			if !errors.Is(err, ErrUnsupported) || errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.said) {
 				t.Errorf("it is opened with %v, want ErrUnsupported and %q", err, c.said)
 			}
-			if after := git(t, dir, "rev-parse", "HEAD"); after != before {
-				t.Errorf("HEAD is %s, was %s", after, before)
-			}
+			envtest.Same(t, before, git(t, dir, "rev-parse", "HEAD"), "HEAD")
 		})
 	}
 }

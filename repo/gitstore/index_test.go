@@ -10,8 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/repo/disk"
 )
 
@@ -55,9 +54,8 @@ func conflict(t *testing.T, dir string) {
 	git(t, dir, "stash", "-q")
 	put(t, dir, "b.txt", "theirs\n")
 	git(t, dir, "commit", "-qam", "theirs")
-	if _, err := tryGit(dir, "stash", "pop"); err == nil {
-		t.Fatal("git found no conflict")
-	}
+	_, err := tryGit(dir, "stash", "pop")
+	envtest.StopIf(t, err == nil, "git found no conflict")
 }
 
 // staged makes a repository with some files in git's index.
@@ -108,15 +106,10 @@ func TestIndexOfCommit(t *testing.T) {
 			before, status := entries(t, dir, "a.txt"), git(t, dir, "status", "--porcelain")
 			noError(t, commitFile(t, s, "a.txt", "changed\n", "x"))
 			noError(t, commitFile(t, s, "d/e/g.txt", "new\n", "x"))
-			if diff := cmp.Diff(before, entries(t, dir, "a.txt", "d/e/g.txt")); diff != "" {
-				t.Errorf("other entries (-before +after):\n%s", diff)
-			}
-			if diff := cmp.Diff(status, git(t, dir, "status", "--porcelain")); diff != "" {
-				t.Errorf("status (-before +after):\n%s", diff)
-			}
-			if got := git(t, dir, "diff", "--name-only", "HEAD~2", "HEAD"); got != "a.txt\nd/e/g.txt\n" {
-				t.Errorf("the commits changed %q", got)
-			}
+			envtest.Same(t, before, entries(t, dir, "a.txt", "d/e/g.txt"), "other entries")
+			envtest.Same(t, status, git(t, dir, "status", "--porcelain"), "status")
+			envtest.Same(t, "a.txt\nd/e/g.txt\n", git(t, dir, "diff", "--name-only", "HEAD~2", "HEAD"),
+				"the commits changed")
 			git(t, dir, "fsck", "--strict", "--no-dangling")
 		})
 	}
@@ -144,9 +137,8 @@ func TestHiddenFile(t *testing.T) {
 	tip, err := s.FindBlob(tx.Tree, "b.txt")
 	noError(t, err)
 	f, err := tx.Look("b.txt", tip, true)
-	if err != nil || f.Changed || string(f.Data) != "b.txt\n" {
-		t.Errorf("Look = %+v, %v, want the file of the tip", f, err)
-	}
+	envtest.FailIf(t, err != nil || f.Changed || string(f.Data) != "b.txt\n",
+		"Look = %+v, %v, want the file of the tip", f, err)
 }
 
 func TestIndexLeftAlone(t *testing.T) {
@@ -162,9 +154,7 @@ func TestIndexLeftAlone(t *testing.T) {
 			prepare(t, dir)
 			tx, err := reopen(t, dir).Peek()
 			noError(t, err)
-			if err := tx.checkBusy(""); !errors.Is(err, ErrBusy) {
-				t.Errorf("Busy = %v, want ErrBusy", err)
-			}
+			envtest.Wraps(t, ErrBusy, tx.checkBusy(""), "Busy")
 		})
 	}
 }
@@ -174,13 +164,11 @@ func TestDamagedIndexFile(t *testing.T) {
 	data, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
 	noError(t, err)
 	for n := range data {
-		if _, err := decodeIndex(data[:n]); err == nil {
-			t.Fatalf("parseIndex took the first %d of %d bytes", n, len(data))
-		}
+		_, err := decodeIndex(data[:n])
+		envtest.StopIf(t, err == nil, "parseIndex took the first %d of %d bytes", n, len(data))
 	}
-	if _, err := decodeIndex(append(bytes.Clone(data[:20]), data[21:]...)); !errors.Is(err, ErrDamaged) {
-		t.Errorf("parseIndex = %v, want ErrDamaged", err)
-	}
+	_, err = decodeIndex(append(bytes.Clone(data[:20]), data[21:]...))
+	envtest.Wraps(t, ErrDamaged, err, "parseIndex")
 }
 
 func FuzzParseIndex(f *testing.F) {
@@ -190,9 +178,8 @@ func FuzzParseIndex(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := decodeIndex(encode(t, x)); err != nil {
-			t.Errorf("what was written cannot be read: %v", err)
-		}
+		_, err = decodeIndex(encode(t, x))
+		envtest.FailIf(t, err != nil, "what was written cannot be read: %v", err)
 	})
 }
 
@@ -212,9 +199,7 @@ func TestPeekTrustsIndex(t *testing.T) {
 		tip, err := s.FindBlob(tx.Tree, "b.txt")
 		noError(t, err)
 		f, err := tx.Look("b.txt", tip, false)
-		if err != nil || f.Changed != (f.Blob != tip) {
-			t.Fatalf("Look = %+v, %v", f, err)
-		}
+		envtest.StopIf(t, err != nil || f.Changed != (f.Blob != tip), "Look = %+v, %v", f, err)
 		return f
 	}
 	set("b.txt\n", long)
@@ -222,9 +207,8 @@ func TestPeekTrustsIndex(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("this system does not tell when a file's node changed")
 	}
-	if f := look(); f.Changed || f.Data != nil {
-		t.Errorf("Look = %+v, want a file that need not be read", f)
-	}
+	f := look()
+	envtest.FailIf(t, f.Changed || f.Data != nil, "Look = %+v, want a file that need not be read", f)
 	index := filepath.Join(dir, ".git", "index")
 	noError(t, os.Chtimes(index, long, long))
 	if f := look(); f.Changed || f.Data == nil {

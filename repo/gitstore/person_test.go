@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/repo/disk"
 )
 
@@ -18,9 +19,8 @@ func begun(t *testing.T, fault disk.Fault) (s *Store, dir string, publish func()
 	d, err := disk.Files{Fault: fault}.Open(dir)
 	noError(t, err)
 	t.Cleanup(func() { d.Close() })
-	if s, err = Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) }); err != nil {
-		t.Fatal(err)
-	}
+	s, err = Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })
+	noError(t, err)
 	noError(t, commitFile(t, s, "a.txt", "one\n", "one"))
 	tx, err := s.Begin(t.Context(), time.Second)
 	noError(t, err)
@@ -34,21 +34,17 @@ func TestPersonIsNotHeldUp(t *testing.T) {
 		if op.IsFlush() && dir != "" {
 			flushes++
 			for _, lock := range []string{"index.lock", "refs/heads/main.lock"} {
-				if _, err := os.Lstat(filepath.Join(dir, ".git", lock)); err == nil {
-					t.Errorf("%s is there while %s is flushed", lock, op.Path)
-				}
+				_, err := os.Lstat(filepath.Join(dir, ".git", lock))
+				envtest.FailIf(t, err == nil, "%s is there while %s is flushed", lock, op.Path)
 			}
 		}
 		return nil
 	})
 	put(t, dir, "c.txt", "mine\n")
 	git(t, dir, "status") // which writes the index, too, if it need be
-	if err := publish(); err != nil || flushes < 10 {
-		t.Errorf("Publish = %v, with %d flushes", err, flushes)
-	}
-	if status := git(t, dir, "status", "--porcelain"); status != "?? c.txt\n" {
-		t.Errorf("git status:\n%s", status)
-	}
+	err := publish()
+	envtest.FailIf(t, err != nil || flushes < 10, "Publish = %v, with %d flushes", err, flushes)
+	envtest.Same(t, "?? c.txt\n", git(t, dir, "status", "--porcelain"), "git status")
 }
 
 // TestStagedMeanwhile lets a person stage, commit and begin something while mem is about to commit: the attempt
@@ -66,20 +62,14 @@ func TestStagedMeanwhile(t *testing.T) {
 			put(t, dir, "c.txt", "mine\n")
 			person(t, dir)
 			before := git(t, dir, "status", "--porcelain") + git(t, dir, "ls-files", "-s", "a.txt", "c.txt")
-			if err := publish(); !errors.Is(err, ErrLost) {
-				t.Errorf("Publish = %v, want ErrLost", err)
-			}
-			if s.d.Exists(journalPath) || s.d.Exists(indexPath+lockEnding) {
-				t.Error("the attempt left something behind")
-			}
+			envtest.Wraps(t, ErrLost, publish(), "Publish")
+			envtest.FailIf(t, s.d.Exists(journalPath) || s.d.Exists(indexPath+lockEnding),
+				"the attempt left something behind")
 			noError(t, s.d.Remove(".git/MERGE_HEAD"))
 			noError(t, commitFile(t, s, "b.txt", "two\n", "two"))
-			if after := git(t, dir, "status", "--porcelain") + git(t, dir, "ls-files", "-s", "a.txt", "c.txt"); after != before {
-				t.Errorf("the person had\n%s\nand has\n%s", before, after)
-			}
-			if files := git(t, dir, "show", "--name-only", "--format=%s"); files != "two\n\nb.txt\n" {
-				t.Errorf("the commit is %q", files)
-			}
+			envtest.Same(t, before, git(t, dir, "status", "--porcelain")+git(t, dir, "ls-files", "-s", "a.txt", "c.txt"),
+				"the person had   and has")
+			envtest.Same(t, "two\n\nb.txt\n", git(t, dir, "show", "--name-only", "--format=%s"), "the commit")
 		})
 	}
 }
@@ -95,15 +85,13 @@ func TestPersonGoesFirst(t *testing.T) {
 	}
 	waited := func() time.Duration {
 		start := time.Now()
-		if err := s.leaveRoom(t.Context(), time.Second); err != nil {
-			t.Error(err)
-		}
+		err := s.leaveRoom(t.Context(), time.Second)
+		envtest.FailIf(t, err != nil, "%v", err)
 		return time.Since(start)
 	}
 	s.IsCrowded = true
-	if took := waited(); took > room/2 {
-		t.Errorf("mem's own index was waited for, for %v", took)
-	}
+	took := waited()
+	envtest.FailIf(t, took > room/2, "mem's own index was waited for, for %v", took)
 	put(t, dir, "c.txt", "mine\n")
 	git(t, dir, "add", "c.txt")
 	info, err := os.Stat(filepath.Join(dir, ".git", "index"))
@@ -113,13 +101,11 @@ func TestPersonGoesFirst(t *testing.T) {
 	}
 	later := time.Now().Add(time.Hour)
 	noError(t, os.Chtimes(filepath.Join(dir, ".git", "index"), later, later))
-	if took := waited(); took < room || took > 10*room {
-		t.Errorf("a time to come was waited for, for %v", took)
-	}
+	took = waited()
+	envtest.FailIf(t, took < room || took > 10*room, "a time to come was waited for, for %v", took)
 	s.IsCrowded = false
-	if took := waited(); took > room/2 {
-		t.Errorf("no other process wants to commit, and %v were waited for", took)
-	}
+	took = waited()
+	envtest.FailIf(t, took > room/2, "no other process wants to commit, and %v were waited for", took)
 }
 
 // TestGitAtWorkAtTheEnd takes git's lock once mem has given it back: mem does without what git does for itself.
@@ -133,12 +119,9 @@ func TestGitAtWorkAtTheEnd(t *testing.T) {
 		return nil
 	})
 	noError(t, publish())
-	if err := os.Remove(lock); err != nil {
-		t.Fatalf("the lock of another process is gone: %v", err)
-	}
-	if status := git(t, dir, "status", "--porcelain"); status != "" {
-		t.Errorf("git status:\n%s", status)
-	}
+	err := os.Remove(lock)
+	envtest.StopIf(t, err != nil, "the lock of another process is gone: %v", err)
+	envtest.Same(t, "", git(t, dir, "status", "--porcelain"), "git status")
 }
 
 // TestPersonWithoutPause has a program that stages something whenever mem is about to commit: in the end mem
@@ -154,9 +137,8 @@ func TestPersonWithoutPause(t *testing.T) {
 			t.Errorf("attempt %d: git add = %v", n, errGit)
 		}
 	}
-	if s.lost != 0 || s.d.Exists(indexPath+lockEnding) {
-		t.Errorf("%d attempts count as lost after one that was not", s.lost)
-	}
+	envtest.FailIf(t, s.lost != 0 || s.d.Exists(indexPath+lockEnding),
+		"%d attempts count as lost after one that was not", s.lost)
 }
 
 // TestSetBack lets "git reset" end that began before mem's commit: it sets the branch back to what it saw.
@@ -169,17 +151,12 @@ func TestSetBack(t *testing.T) {
 		}
 		return nil
 	})
-	if err := publish(); !errors.Is(err, ErrLost) || !isDone {
-		t.Fatalf("Publish = %v, want ErrLost", err)
-	}
+	err := publish()
+	envtest.StopIf(t, !errors.Is(err, ErrLost) || !isDone, "Publish = %v, want ErrLost", err)
 	noError(t, s.Recover(t.Context(), time.Second))
-	if out := git(t, dir, "log", "--format=%s") + git(t, dir, "status", "--porcelain"); out != "one\n" {
-		t.Errorf("git has\n%s", out)
-	}
+	envtest.Same(t, "one\n", git(t, dir, "log", "--format=%s")+git(t, dir, "status", "--porcelain"), "git has")
 	noError(t, commitFile(t, s, "b.txt", "two\n", "two"))
-	if out := git(t, dir, "log", "--format=%s") + git(t, dir, "status", "--porcelain"); out != "two\none\n" {
-		t.Errorf("git has\n%s", out)
-	}
+	envtest.Same(t, "two\none\n", git(t, dir, "log", "--format=%s")+git(t, dir, "status", "--porcelain"), "git has")
 }
 
 // TestSetBackLater is TestSetBack for a reset that ends after mem said that it is done: the next commit takes up
@@ -197,10 +174,7 @@ func TestSetBackLater(t *testing.T) {
 	git(t, dir, "update-ref", "-m", "reset: moving to HEAD", "HEAD", "HEAD~3")
 	put(t, dir, "c.txt", "mine\n")
 	noError(t, commitFile(t, s, "b.txt", "b\n", "b"))
-	if parent := git(t, dir, "rev-parse", "HEAD~"); parent != tip {
-		t.Errorf("the commit is on %s, want %s", parent, tip)
-	}
-	if out := git(t, dir, "status", "--porcelain") + git(t, dir, "show", "HEAD:a.txt"); out != " M c.txt\nthree\n" {
-		t.Errorf("git has\n%s", out)
-	}
+	envtest.Same(t, tip, git(t, dir, "rev-parse", "HEAD~"), "the commit is on")
+	envtest.Same(t, " M c.txt\nthree\n", git(t, dir, "status", "--porcelain")+git(t, dir, "show", "HEAD:a.txt"),
+		"git has")
 }

@@ -2,7 +2,6 @@ package gitstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/repo/disk"
 )
 
@@ -56,15 +56,12 @@ func checkTexts(t *testing.T, s *Store, dir string, n int) {
 	t.Helper()
 	git(t, dir, "fsck", "--strict", "--full")
 	commits := strings.Fields(git(t, dir, "rev-list", "--reverse", "HEAD"))
-	if len(commits) != n {
-		t.Fatalf("%d commits, want %d", len(commits), n)
-	}
+	envtest.StopIf(t, len(commits) != n, "%d commits, want %d", len(commits), n)
 	for range 2 {
 		for i, c := range commits {
 			h, _ := ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", c+":a.txt")))
-			if got, err := s.ReadBlob(h); err != nil || string(got) != text(i) {
-				t.Errorf("version %d: %d bytes, %v", i, len(got), err)
-			}
+			got, err := s.ReadBlob(h)
+			envtest.FailIf(t, err != nil || string(got) != text(i), "version %d: %d bytes, %v", i, len(got), err)
 		}
 		s.reopen()
 	}
@@ -84,9 +81,8 @@ func TestPackNames(t *testing.T) {
 			noError(t, os.Rename(p, filepath.Join(filepath.Dir(p), "pack-mine"+filepath.Ext(p))))
 		}
 	}
-	if left := append(loose(t, dir), packs(t, dir, ".idx")...); len(left) != 2 {
-		t.Fatal(left)
-	}
+	left := append(loose(t, dir), packs(t, dir, ".idx")...)
+	envtest.StopIf(t, len(left) != 2, "%v", left)
 	s.reopen()
 	checkTexts(t, s, dir, 6)
 }
@@ -97,9 +93,8 @@ func TestRepack(t *testing.T) {
 	s, dir := fresh(t)
 	commitTexts(t, s, 0, 20)
 	made := loose(t, dir)
-	if n := len(made); n != 60 || len(packs(t, dir, "")) != 0 {
-		t.Fatalf("20 commits made %d objects", n)
-	}
+	n := len(made)
+	envtest.StopIf(t, n != 60 || len(packs(t, dir, "")) != 0, "20 commits made %d objects", n)
 	if info, err := os.Stat(made[0]); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o400 {
 		t.Errorf("%s is %v, %v", made[0], info.Mode(), err)
 	}
@@ -111,23 +106,17 @@ func TestRepack(t *testing.T) {
 			git(t, dir, "multi-pack-index", "write")
 		}
 		noError(t, s.Repack(t.Context(), time.Now()))
-		if left := loose(t, dir); len(left) > 0 {
-			t.Fatalf("loose after it: %v", left)
-		}
+		left := loose(t, dir)
+		envtest.StopIf(t, len(left) > 0, "loose after it: %v", left)
 		git(t, dir, "fsck", "--strict")
 		commitTexts(t, s, i, i+4)
 	}
-	if all := packs(t, dir, ".pack"); len(all) > 5 {
-		t.Errorf("%d packs", len(all))
-	}
-	if n := s.readLoose().commits; n != 4 {
-		t.Errorf("%d commits were counted since", n)
-	}
+	all := packs(t, dir, ".pack")
+	envtest.FailIf(t, len(all) > 5, "%d packs", len(all))
+	envtest.Same(t, 4, s.readLoose().commits, "commits were counted since")
 	checkTexts(t, s, dir, 84)
 	commitTexts(t, s, 84, 134)
-	if !s.IsRepackDue(1) || s.IsRepackDue(2) {
-		t.Error("after 54 commits git is not asked, or late")
-	}
+	envtest.FailIf(t, !s.IsRepackDue(1) || s.IsRepackDue(2), "after 54 commits git is not asked, or late")
 }
 
 // TestRepackLeavesAlone checks what is taken away beside loose objects, and what is not.
@@ -159,9 +148,7 @@ func TestRepackLeavesAlone(t *testing.T) {
 			others = append(others, e.Name())
 		}
 	}
-	if !slices.Equal(others, []string{"tmp_pack_y", "x.txt"}) {
-		t.Errorf("left: %q", others)
-	}
+	envtest.FailIf(t, !slices.Equal(others, []string{"tmp_pack_y", "x.txt"}), "left: %q", others)
 	if all := packs(t, dir, ".pack"); len(all) != 2 || !slices.Contains(all, mine) || len(packs(t, dir, ".keep")) != 1 {
 		t.Errorf("packs: %q, a person keeps %s", all, mine)
 	}
@@ -208,9 +195,7 @@ func TestRepackBrokenOff(t *testing.T) {
 				case "locked":
 					lock, err := s.d.AcquireLock(context.Background(), PackLockPath, 0)
 					noError(t, err)
-					if err := s.Repack(t.Context(), time.Now()); !errors.Is(err, disk.ErrLocked) {
-						t.Errorf("beside another one: %v", err)
-					}
+					envtest.Wraps(t, disk.ErrLocked, s.Repack(t.Context(), time.Now()), "beside another one")
 					noError(t, lock.Release())
 					put(t, bin, "n", "0")
 					isWell = true
@@ -220,18 +205,15 @@ func TestRepackBrokenOff(t *testing.T) {
 				case "old":
 					put(t, bin, "n", "0")
 				}
-				if err := s.Repack(t.Context(), time.Now()); (err == nil) != isWell {
-					t.Errorf("Repack = %v", err)
-				}
+				err := s.Repack(t.Context(), time.Now())
+				envtest.FailIf(t, (err == nil) != isWell, "Repack = %v", err)
 				t.Setenv("PATH", path)
 				commitTexts(t, s, 10, 11)
 				checkTexts(t, s, dir, 11)
-				if err := s.Repack(t.Context(), time.Now()); err != nil {
-					t.Error(err)
-				}
-				if n := len(packs(t, dir, ".pack")); n > 2 || len(loose(t, dir)) > 0 {
-					t.Errorf("%d packs", n)
-				}
+				err = s.Repack(t.Context(), time.Now())
+				envtest.FailIf(t, err != nil, "%v", err)
+				n := len(packs(t, dir, ".pack"))
+				envtest.FailIf(t, n > 2 || len(loose(t, dir)) > 0, "%d packs", n)
 				checkTexts(t, s, dir, 11)
 			})
 		}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mem/envtest"
 )
 
 // TestTreeOrder edits trees with names that sort differently as files and as
@@ -38,12 +40,10 @@ func TestTreeOrder(t *testing.T) {
 			edits[name] = blob
 			held[name] = blob
 		}
-		if tree, err = w.EditTree(tree, edits); err != nil {
-			t.Fatal(err)
-		}
-		if want := gitTree(t, dir, held); tree.String() != want {
-			t.Fatalf("step %d: tree of %v is %s, git says %s", step, held, tree, want)
-		}
+		tree, err = w.EditTree(tree, edits)
+		noError(t, err)
+		want := gitTree(t, dir, held)
+		envtest.StopIf(t, tree.String() != want, "step %d: tree of %v is %s, git says %s", step, held, tree, want)
 	}
 }
 
@@ -87,25 +87,19 @@ func TestTreeKeepsOthers(t *testing.T) {
 	noError(t, commitFile(t, s, "run.sh", "#!/bin/sh\necho\n", "x"))
 	after := git(t, dir, "ls-tree", "-r", "HEAD")
 	for line := range strings.Lines(before) {
-		if !strings.Contains(line, "run.sh") && !strings.Contains(after, line) {
-			t.Errorf("lost or changed: %s", line)
-		}
+		envtest.FailIf(t, !strings.Contains(line, "run.sh") && !strings.Contains(after, line),
+			"lost or changed: %s", line)
 	}
-	if !strings.Contains(after, "100755 blob") {
-		t.Errorf("the executable bit was lost:\n%s", after)
-	}
+	envtest.FailIf(t, !strings.Contains(after, "100755 blob"), "the executable bit was lost:\n%s", after)
 }
 
 func TestCommitOfEarlyTime(t *testing.T) {
-	if got := Signature(Identity{Name: "a", Email: "b"}, t0.AddDate(-200, 0, 0)); got != "a <b> 0 +0000" {
-		t.Errorf("signature = %q, git knows no time before 1970", got)
-	}
+	envtest.Same(t, "a <b> 0 +0000", Signature(Identity{Name: "a", Email: "b"}, t0.AddDate(-200, 0, 0)),
+		"signature = , git knows no time before 1970")
 }
 
 func TestTrailers(t *testing.T) {
 	c := Commit{Message: "subject\n\nKey: not this\n\n+ Lesson: not this\n\nA: 1\nA: 2\nB-c: x: y\nno trailer: \n"}
 	got := c.Trailers()
-	if fmt.Sprint(got) != "map[A:[1 2] B-c:[x: y]]" {
-		t.Errorf("Trailers() = %v", got)
-	}
+	envtest.Same(t, "map[A:[1 2] B-c:[x: y]]", fmt.Sprint(got), "Trailers", got)
 }
