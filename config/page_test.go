@@ -1,22 +1,17 @@
 package config
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
 	"mem/envtest"
 )
 
-var update = flag.Bool("update", false, "write docs/config.md anew")
-
 // The page of all keys says what the keys say: go test ./config -run TestPage -update makes it.
 func TestPage(t *testing.T) {
 	const path = "../docs/config.md"
-	data, _ := os.ReadFile(path)
-	intro, _, _ := strings.Cut(string(data), "\n| key |")
+	intro, _, _ := strings.Cut(envtest.Read(t, path), "\n| key |")
 	page := intro + "\n| key | what it is for | values | default |\n|---|---|---|---|\n"
 	l, err := Load(nil, nil, nil)
 	envtest.NoError(t, err)
@@ -27,9 +22,5 @@ func TestPage(t *testing.T) {
 		own := map[bool]string{true: " *"}[v.Own]
 		page += fmt.Sprintf("| `%s`%s | %s | %s | `%s` |\n", v.Key, own, v.Means, v.Takes, v.Default)
 	}
-	if *update {
-		envtest.NoError(t, os.WriteFile(path, []byte(page), 0o644))
-		return
-	}
-	envtest.Same(t, page, string(data), "docs/config.md")
+	envtest.Golden(t, path, page)
 }

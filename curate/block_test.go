@@ -34,7 +34,7 @@ func TestR12Code(t *testing.T) {
 			envtest.FailIf(t, err != nil || w.Verb != amended,
 				"%s, %q: a second copy of the next rule: %+v, %v", domain, text, w, err)
 			m, err := r.View(t0)
-			noError(t, err)
+			envtest.NoError(t, err)
 			got, ok := readRule(m, strings.TrimSuffix(w.Where, "#next"), "Next")
 			envtest.FailIf(t, !ok || got != "Two.", "%s, %q: the next rule says %q, %v", domain, text, got, ok)
 			if got, ok := readRule(m, targetPath(domain, "Code"), "Code"); !ok || !strings.HasPrefix(got, strings.TrimSpace(text)) {
@@ -57,7 +57,7 @@ func TestR13Conflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, err := r.View(t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	envtest.FailIf(t, canAppend(m, topic.Coding, 10), "a rule would be written there without asking")
 }
 

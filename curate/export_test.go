@@ -21,7 +21,7 @@ var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 func memory(t envtest.TB, files map[string]string, items ...index.Item) *repo.Memory {
 	m := repo.BlankMemory(now, repo.Options{})
 	for name, text := range files {
-		noError(t, m.WriteFile(name, []byte(text)))
+		envtest.NoError(t, m.WriteFile(name, []byte(text)))
 	}
 	for _, it := range items {
 		it.Key, it.LastSeen, it.Hits = index.KeyOf(it.Text), now, 1

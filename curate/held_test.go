@@ -54,7 +54,7 @@ func TestPending(t *testing.T) {
 func do(t *testing.T, m *repo.Memory, what func() (repo.Message, error), subject string) {
 	t.Helper()
 	msg, err := what()
-	noError(t, err)
+	envtest.NoError(t, err)
 	envtest.Same(t, subject, msg.Subject)
 	_, err = what()
 	envtest.Wraps(t, curate.ErrDecided, err, "a second time")

@@ -211,11 +211,11 @@ func TestMessage(t *testing.T) {
 	long := "Avoid: " + strings.Repeat("very ", 20) + "long"
 	m := lessonsOf(index.Item{ID: "m-a", Text: long, Kind: index.AntiPattern}, index.Item{ID: "m-b"}, index.Item{ID: "m-c"})
 	_, msg, err := curate.LessonChange{Verb: curate.Retire, IDs: []string{"m-a"}, Reason: "the job is gone"}.Apply(m)
-	noError(t, err)
+	envtest.NoError(t, err)
 	want := "retire: Avoid: very very very very very very very very very very ve…\n\n- " + long + "\nbecause the job is gone\n\nMem-Item: m-a\n"
 	envtest.Same(t, want, msg.String())
 	_, msg, err = curate.LessonChange{Verb: curate.Supersede, IDs: []string{"m-b"}, By: "m-c"}.Apply(m)
-	noError(t, err)
+	envtest.NoError(t, err)
 	want = "supersede: Lesson m-b\n\n- Lesson m-b\nby Lesson m-c\n\nMem-Item: m-b\nMem-Item: m-c\n"
 	envtest.Same(t, want, msg.String())
 }

@@ -17,7 +17,7 @@ import (
 func parse(t *testing.T, data string) *Pattern {
 	t.Helper()
 	p, err := parsePattern("pattern-001", []byte(data))
-	noError(t, err)
+	envtest.NoError(t, err)
 	return p
 }
 
@@ -51,7 +51,7 @@ func scanner(list []*Pattern, rules map[string]string) *catalogue {
 func (c *catalogue) scan(t *testing.T, domain string, units []unit) []change {
 	t.Helper()
 	list, err := c.scanDomain(domain, units)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return list
 }
 
@@ -220,16 +220,13 @@ func TestR10Scan(t *testing.T) {
 func TestR10WordsOfAPerson(t *testing.T) {
 	p := parse(t, strings.Replace(file, "- Text of 1\n", "Mine.\n", 1))
 	scanner([]*Pattern{p}, nil).scan(t, "coding", of("1", "2", "3", "4"))
-	if p.countLearnings() != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4") {
-		t.Errorf("%+v", p)
-	}
-	if changes := scanner([]*Pattern{p}, nil).scan(t, "coding", nil); len(changes) > 0 {
-		t.Errorf("a person's words are withdrawn: %q", states(changes))
-	}
+	envtest.FailIf(t, p.countLearnings() != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4"),
+		"%+v", p)
+	changes := scanner([]*Pattern{p}, nil).scan(t, "coding", nil)
+	envtest.FailIf(t, len(changes) > 0, "a person's words are withdrawn: %q", states(changes))
 	p = parse(t, strings.Replace(file, "proposed: a7f7d44b\n", "", 1))
-	if changes := scanner([]*Pattern{p}, nil).scan(t, "coding", nil); len(changes) > 0 {
-		t.Errorf("a person's own is withdrawn: %q", states(changes))
-	}
+	changes = scanner([]*Pattern{p}, nil).scan(t, "coding", nil)
+	envtest.FailIf(t, len(changes) > 0, "a person's own is withdrawn: %q", states(changes))
 
 	// Its domain was changed: it rests on the same learnings.
 	p = parse(t, strings.Replace(file, "domain: coding", "domain: technical", 1))
@@ -249,19 +246,17 @@ func TestAmends(t *testing.T) {
 	rules := map[string]string{"rules/technical.md": "### Kept short\n\n" + text + "\n"}
 	s := scanner([]*Pattern{was}, rules)
 	changes := s.scan(t, "coding", of("1", "7", "8 a b c"))
-	if len(changes) != 1 {
-		t.Fatalf("%q", states(changes))
-	}
+	envtest.StopIf(t, len(changes) != 1, "%q", states(changes))
 	p := changes[0].Pattern
 	if p.ID != "pattern-002" || p.Amends != "rules/technical.md#Kept short" || p.Title != "Kept short" || p.Domain != "technical" ||
 		p.Text != "- Text of 1\n- By hand.\n- Text of 7\n- Text of 8" || !p.buildsUpon(text) {
 		t.Errorf("%+v", p)
 	}
 	// The rule is changed by hand meanwhile, and then taken out.
-	noError(t, s.m.WriteFile("rules/technical.md", []byte("### Kept short\n\nParagraph.\n")))
+	envtest.NoError(t, s.m.WriteFile("rules/technical.md", []byte("### Kept short\n\nParagraph.\n")))
 	s.scan(t, "coding", of("1", "7", "8 a b c"))
 	envtest.Same(t, "Paragraph.\n\n- Text of 1\n- Text of 7\n- Text of 8", p.Text)
-	noError(t, s.m.RemoveFile("rules/technical.md"))
+	envtest.NoError(t, s.m.RemoveFile("rules/technical.md"))
 	s.scan(t, "coding", of("1", "7", "8 a b c"))
 	envtest.FailIf(t, p.Amends != "" || p.Title != "Text of 1" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8",
 		"%+v", p)
@@ -342,9 +337,8 @@ func TestProposedWords(t *testing.T) {
 			group[i].Text = list[min(i, len(list)-1)]
 		}
 		g := findGroups(group)[0]
-		if got := ruleTitle(g, isMild); got != want || utf8.RuneCountInString(got) > maxName {
-			t.Errorf("Title(%s) = %q, want %q", texts, got, want)
-		}
+		got := ruleTitle(g, isMild)
+		envtest.FailIf(t, got != want || utf8.RuneCountInString(got) > maxName, "Title(%s) = %q, want %q", texts, got, want)
 	}
 	long := strings.Repeat("x", 40) + " " + strings.Repeat("y", 40) + " " + strings.Repeat("z", 40)
 	g = findGroups(unitsOf("1 "+long, "2 "+long, "3 "+long))[0]

@@ -28,7 +28,7 @@ type written struct{ Where, Verb string }
 func root(t *testing.T, files map[string]string) *repo.Root {
 	t.Helper()
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Views: settleLists})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { r.Close() })
 	for name, text := range files {
 		place(t, r, name, text)
@@ -39,8 +39,7 @@ func root(t *testing.T, files map[string]string) *repo.Root {
 func place(t *testing.T, r *repo.Root, name, text string) {
 	t.Helper()
 	at := filepath.Join(r.Path(), name)
-	noError(t, os.MkdirAll(filepath.Dir(at), 0o700))
-	noError(t, os.WriteFile(at, []byte(text), 0o600))
+	envtest.Write(t, text, at)
 }
 
 func write(t *testing.T, r *repo.Root, rules ...Pattern) (w written, err error) {
@@ -58,9 +57,7 @@ func write(t *testing.T, r *repo.Root, rules ...Pattern) (w written, err error) 
 
 func read(t *testing.T, r *repo.Root, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(r.Path(), name))
-	noError(t, err)
-	return string(data)
+	return envtest.Read(t, r.Path(), name)
 }
 
 func TestR11Routing(t *testing.T) {
@@ -110,7 +107,7 @@ Nest less.
 `
 	envtest.Same(t, want, read(t, r, "rules/coding.md"))
 	m, err := r.View(t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	got, ok := readRule(m, "rules/coding.md", "wrap  Errors")
 	envtest.FailIf(t, !ok || got != two.Text, "Text = %q, %v", got, ok)
 	list, unread := listRules(m)
@@ -203,7 +200,7 @@ func TestR13Places(t *testing.T) {
 func TestR13Hostile(t *testing.T) {
 	one := Pattern{Title: "Return early", Text: "New.", Domain: topic.Coding, Sources: make([]string, 3)}
 	outside := filepath.Join(t.TempDir(), "outside")
-	noError(t, os.Mkdir(outside, 0o700))
+	envtest.NoError(t, os.Mkdir(outside, 0o700))
 	for name, prepare := range map[string]func(dir string) error{
 		"a link to elsewhere": func(dir string) error { return os.Symlink(outside, filepath.Join(dir, "rules")) },
 		"a link to the index": func(dir string) error {
@@ -235,7 +232,7 @@ func TestR13Hostile(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := root(t, nil)
 			_, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{Subject: "first"}, nil })
-			noError(t, err)
+			envtest.NoError(t, err)
 			if err := prepare(r.Path()); err != nil {
 				t.Skip(err)
 			}
@@ -280,6 +277,3 @@ func TestR10Changelog(t *testing.T) {
 		envtest.Wraps(t, nil, err)
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

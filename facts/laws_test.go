@@ -120,7 +120,7 @@ func views(t envtest.TB, l *facts.Log) map[string]string {
 	data, err := l.Fold().Encode()
 	traces, err2 := l.Traces().Encode()
 	err = errors.Join(err, err2)
-	noError(t, err)
+	envtest.NoError(t, err)
 	all := map[string]string{"index": string(data), "traces": string(traces)}
 	for name, data := range l.Journal().Files() {
 		all[name] = string(data)
@@ -138,7 +138,7 @@ func TestFoldLaws(t *testing.T) {
 		var arrived []facts.Fact
 		for i, f := range rapid.Permutation(slices.Concat(list, list[:len(list)/2])).Draw(t, "order") {
 			path, data, err := f.Encode()
-			noError(t, err)
+			envtest.NoError(t, err)
 			again, err := facts.Decode(path, data)
 			if path2, data2, _ := again.Encode(); err != nil || path2 != path || !bytes.Equal(data, data2) {
 				t.Fatalf("%d: %v, %s:\n%s%s", i, err, path, data, data2)
@@ -150,7 +150,7 @@ func TestFoldLaws(t *testing.T) {
 		before, last := facts.NewLog(list[:len(list)-1]), list[len(list)-1]
 		data, _ := before.Fold().Encode()
 		ix, _, err := index.Load(data, t0)
-		noError(t, err)
+		envtest.NoError(t, err)
 		facts.Add(ix, last)
 		out, err := ix.Encode()
 		diff(t, "the last one added", want["index"], string(out))
@@ -278,7 +278,7 @@ func TestSpaces(t *testing.T) {
 	for i, size := range slices.Repeat([]int{20, 64, 150, 400}, 50) {
 		f := facts.Fact{ID: fmt.Sprintf("r-%012x", i*7919), Kind: facts.Reflection, Fixes: []index.Lesson{{Text: strings.Repeat(long, 2)[:size]}}}
 		_, data, err := f.Encode()
-		noError(t, err)
+		envtest.NoError(t, err)
 		for line := range bytes.Lines(data) {
 			for chunk := range slices.Chunk(line, 64) {
 				if o, has := owner[string(chunk)]; len(chunk) == 64 && has && o != i {
@@ -386,13 +386,10 @@ func FuzzDecode(f *testing.F) {
 			return
 		}
 		path, out, err := fact.Encode()
-		noError(t, err)
+		envtest.NoError(t, err)
 		again, err := facts.Decode(path, out)
 		_, twice, _ := again.Encode()
 		envtest.FailIf(t, err != nil || !bytes.Equal(out, twice), "%v\n%s\n%s", err, out, twice)
 		views(t, facts.NewLog([]facts.Fact{fact}))
 	})
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

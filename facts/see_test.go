@@ -239,9 +239,8 @@ func TestTakeOver(t *testing.T) {
 		"and seen before":       {[]facts.Fact{base("d-1", "", 1, 2, "r-1", "r-2"), {ID: "r-2", Kind: facts.Reflection, N: 2, Fixes: said("", "use pnpm").Fixes}}, 2},
 	} {
 		ix := facts.NewLog(c.list).Fold()
-		if len(ix.Items) != 1 || ix.Items[0].Hits != c.hits || !slices.Equal(ix.Undone, []string{"m-gone"}) {
-			t.Errorf("%s: %+v, %v", name, ix.Items, ix.Undone)
-		}
+		envtest.FailIf(t, len(ix.Items) != 1 || ix.Items[0].Hits != c.hits || !slices.Equal(ix.Undone, []string{"m-gone"}),
+			"%s: %+v, %v", name, ix.Items, ix.Undone)
 	}
 	taught := []facts.Fact{said("r-1", "use pnpm"), {ID: "d-1", N: 1, Undo: []string{"r-1"}}}
 	again := said("r-2", strings.ToUpper("use pnpm"))

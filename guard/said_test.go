@@ -3,7 +3,6 @@ package guard_test
 import (
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -25,11 +24,10 @@ const (
 func TestEvalSaid(t *testing.T) {
 	const rounds = 5
 	for name, most := range map[string]float64{"planted": mostLeakedSaid, "ordinary": mostTouchedSaid} {
-		data, err := os.ReadFile("testdata/" + name + ".tsv")
-		noError(t, err)
+		data := envtest.Read(t, "testdata/"+name+".tsv")
 		r := rand.New(rand.NewPCG(41, 42))
 		rows, bad := map[string]int{}, map[string]int{}
-		for line := range strings.Lines(string(data)) {
+		for line := range strings.Lines(data) {
 			form := strings.SplitN(strings.TrimSpace(line), "\t", 3)
 			for range rounds {
 				text, planted := fill(r, strings.NewReplacer(`\n`, "\n", `\\`, `\`).Replace(form[2]))

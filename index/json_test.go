@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -33,9 +32,7 @@ var (
 
 func read(t testing.TB, name string) string {
 	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	noError(t, err)
-	return string(data)
+	return envtest.Read(t, "testdata/"+name)
 }
 
 func TestLoadVersion1(t *testing.T) {
@@ -120,9 +117,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"a sighting of no reflection", item(`"seen":["2026-01-01T00:00:00.000Z"]`), "seen"}, {"too deep", `{"version":4,"items":[],"x":` + deep + `}`, "deep"},
 	} {
 		ix, _, err := index.Load([]byte(tt.data), t0)
-		if !errors.Is(err, index.ErrUnreadable) || !strings.Contains(fmt.Sprint(err), tt.says) || ix != nil {
-			t.Errorf("%s: Load = %v, want an error that says %q", tt.name, err, tt.says)
-		}
+		envtest.FailIf(t, !errors.Is(err, index.ErrUnreadable) || !strings.Contains(fmt.Sprint(err), tt.says) || ix != nil,
+			"%s: Load = %v, want an error that says %q", tt.name, err, tt.says)
 	}
 }
 
@@ -204,9 +200,9 @@ func TestRoundTrip(t *testing.T) {
 			ix.UpdatedAt = time.Time{}
 		}
 		data, err := ix.Encode()
-		noError(t, err)
+		envtest.NoError(t, err)
 		again, report, err := index.Load(data, day(9))
-		noError(t, err)
+		envtest.NoError(t, err)
 		diff(t, "report", index.Report{}, report)
 		diff(t, "Load(Encode(x))", ix, again)
 	})
@@ -217,7 +213,7 @@ func TestEncodeAfter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		was := anyIndex.Draw(t, "was")
 		encoding, err := was.Encode()
-		noError(t, err)
+		envtest.NoError(t, err)
 		is := was.Clone()
 		for i := range is.Items {
 			if rapid.Bool().Draw(t, "change") {
@@ -285,6 +281,3 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -60,7 +60,7 @@ func dial(t *testing.T, s Server) *sdk.ClientSession {
 	done := make(chan error, 1)
 	go func() { done <- s.runOver(ctx, ours) }()
 	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(ctx, theirs, nil)
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() {
 		err := client.Close()
 		envtest.FailIf(t, err != nil, "%v", err)
@@ -90,7 +90,7 @@ func TestTools(t *testing.T) {
 		c := dial(t, s)
 		got := map[string]bool{}
 		for tool, err := range c.Tools(t.Context(), nil) {
-			noError(t, err)
+			envtest.NoError(t, err)
 			got[tool.Name] = tool.Annotations.ReadOnlyHint
 			envtest.FailIf(t, tool.Description == "", "%s has no description", tool.Name)
 		}
@@ -255,7 +255,7 @@ func TestBounds(t *testing.T) {
 		Items   []string
 		LeftOut int `json:"leftOut"`
 	}
-	noError(t, json.Unmarshal([]byte(text), &got))
+	envtest.NoError(t, json.Unmarshal([]byte(text), &got))
 	envtest.FailIf(t, len(text) > maxResult+1000 || len(got.Items) < 10 || len(got.Items)+got.LeftOut != 101,
 		"%d bytes, %d items, %d left out", len(text), len(got.Items), got.LeftOut)
 	for _, tool := range []string{"status", "context"} {
@@ -318,7 +318,7 @@ func TestStop(t *testing.T) {
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx, in, io.Discard) }()
 	_, err := io.WriteString(request, requests(`{"name":"status"}`))
-	noError(t, err)
+	envtest.NoError(t, err)
 	<-started
 	cancel()
 	select {
@@ -354,7 +354,7 @@ func TestLastAct(t *testing.T) {
 	}
 	var out strings.Builder
 	in := requests(`{"name":"reflect","arguments":{"fixes":["a"]}}`, `{"name":"context"}`, `{"name":"nosuch"}`)
-	noError(t, s.Run(t.Context(), strings.NewReader(in), &out))
+	envtest.NoError(t, s.Run(t.Context(), strings.NewReader(in), &out))
 	for _, id := range []string{`"id":2,"result"`, `"id":3,"result"`, `"id":4,"error"`} {
 		envtest.FailIf(t, !strings.Contains(out.String(), id), "no answer %s in %s", id, out.String())
 	}
@@ -422,6 +422,3 @@ func FuzzArguments(f *testing.F) {
 		}
 	})
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

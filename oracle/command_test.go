@@ -96,7 +96,7 @@ func play(what string) int {
 func playing(t *testing.T, what string, environ ...string) command {
 	t.Helper()
 	self, err := os.Executable()
-	noError(t, err)
+	envtest.NoError(t, err)
 	return command{Argv: []string{self}, Environ: append([]string{role + "=" + what}, environ...)}
 }
 
@@ -121,7 +121,7 @@ func TestCommandAnswers(t *testing.T) {
 func TestCommandEnvironment(t *testing.T) {
 	c := playing(t, "env", "A=1", "GIT_DIR=/x", "GIT_INDEX_FILE=y", "GITHUB_TOKEN=z", "MEM_CHILD=0", "PATH=/bin", "EMPTY=")
 	got, err := c.Ask(t.Context(), Request{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	want := []string{"MEM_CHILD=1", role + "=env", "A=1", "GITHUB_TOKEN=z", "PATH=/bin", "EMPTY="}
 	envtest.Same(t, want, strings.Split(got, "\n"), "environment")
 	envtest.Same(t, 7+1, len(c.Environ), "the environment that was given changed")
@@ -130,7 +130,7 @@ func TestCommandEnvironment(t *testing.T) {
 func TestCommandFolder(t *testing.T) {
 	c := playing(t, "dir")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	noError(t, err)
+	envtest.NoError(t, err)
 	c.Dir = dir
 	got, err := c.Ask(t.Context(), Request{})
 	envtest.FailIf(t, err != nil || got != dir, "it runs in %q, %v; want %q", got, err, dir)
@@ -158,7 +158,7 @@ func TestCommandFails(t *testing.T) {
 
 func TestCommandIsMissing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file") // that is no program
-	noError(t, os.WriteFile(file, []byte("text"), 0o600))
+	envtest.NoError(t, os.WriteFile(file, []byte("text"), 0o600))
 	for _, argv := range [][]string{nil, {}, {"mem-test-no-such-program"}, {filepath.Join(t.TempDir(), "none")}, {file}} {
 		got, err := command{Argv: argv}.Ask(t.Context(), Request{})
 		envtest.FailIf(t, err == nil || got != "", "%q: Ask = %q, %v", argv, got, err)
@@ -218,8 +218,7 @@ func TestCommandLimits(t *testing.T) {
 	}{{"of the request", 0, 50 * time.Millisecond}, {"of the command", 50 * time.Millisecond, time.Hour}} {
 		hang.Limit = tt.limit
 		_, err := hang.Ask(t.Context(), Request{Timeout: tt.timeout})
-		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 50ms") {
-			t.Errorf("limit %s: Ask = %v", tt.name, err)
-		}
+		envtest.FailIf(t, !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 50ms"),
+			"limit %s: Ask = %v", tt.name, err)
 	}
 }

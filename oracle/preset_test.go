@@ -111,10 +111,10 @@ func installAgents(t *testing.T) string {
 		t.Skip("no symbolic links")
 	}
 	self, err := os.Executable()
-	noError(t, err)
+	envtest.NoError(t, err)
 	bin := t.TempDir()
 	for _, name := range agentNames {
-		noError(t, os.Symlink(self, filepath.Join(bin, name)))
+		envtest.NoError(t, os.Symlink(self, filepath.Join(bin, name)))
 	}
 	t.Setenv("PATH", bin)
 	t.Setenv("TMPDIR", t.TempDir())
@@ -138,7 +138,7 @@ func TestPresets(t *testing.T) {
 	// What people have in Codex: everything allowed, and servers. See agents.md M2.
 	home := t.TempDir()
 	err := os.WriteFile(filepath.Join(home, "config.toml"), []byte("sandbox_mode = \"danger-full-access\"\n[mcp_servers.mem]\ncommand = \"mem\"\n[mcp_servers.docs]\nurl = \"x\"\n[mcp_servers.\"not; one\"]\n"), 0o600)
-	noError(t, err)
+	envtest.NoError(t, err)
 	for _, tt := range []struct {
 		kind, model, schema, says string
 		args                      []string
@@ -161,9 +161,7 @@ func TestPresets(t *testing.T) {
 		envtest.FailIf(t, err != nil || got != tt.want || tokens != tt.tokens,
 			"%s: Ask = %q, %v, %d tokens, want %q, %d", tt.kind, got, err, tokens, tt.want, tt.tokens)
 		var c call
-		data, err := os.ReadFile(file)
-		noError(t, err)
-		noError(t, json.Unmarshal(data, &c))
+		envtest.NoError(t, json.Unmarshal([]byte(envtest.Read(t, file)), &c))
 		envtest.Same(t, "", gocmp.Diff(tt.args, c.Args), tt.kind)
 		envtest.FailIf(t, c.Input != "sys\n\nsay" || !c.Empty || tt.kind == "codex" && c.Schema != tt.schema,
 			"%s: %+v", tt.kind, c)
@@ -195,9 +193,9 @@ func TestPresetsOfOtherVersions(t *testing.T) {
 		}
 	}
 	home := t.TempDir()
-	noError(t, os.Mkdir(filepath.Join(home, ".codex"), 0o700))
-	noError(t, os.WriteFile(filepath.Join(home, ".codex", "config.toml"), []byte("[mcp_servers"), 0o600))
-	noError(t, os.Remove(file))
+	envtest.NoError(t, os.Mkdir(filepath.Join(home, ".codex"), 0o700))
+	envtest.NoError(t, os.WriteFile(filepath.Join(home, ".codex", "config.toml"), []byte("[mcp_servers"), 0o600))
+	envtest.NoError(t, os.Remove(file))
 	p := presetProgram{Kind: "codex", Environ: []string{"CALL=" + file, "SAY=# Wins", "HOME=" + home}}
 	if got, err := p.Ask(t.Context(), Request{Prompt: "say"}); err == nil || !strings.Contains(err.Error(), "codex: find its MCP servers: ") {
 		t.Errorf("broken settings: %q, %v", got, err)
@@ -221,7 +219,7 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 	} {
 		home := t.TempDir()
 		for _, name := range tt.files {
-			noError(t, os.WriteFile(filepath.Join(home, name), nil, 0o600))
+			envtest.NoError(t, os.WriteFile(filepath.Join(home, name), nil, 0o600))
 		}
 		p := presetProgram{Kind: "codex", Environ: []string{"CALL=" + file, "SAY=# Wins", "CODEX_HOME=" + home, "WRITE=auth.json"}}
 		if _, err := p.Ask(t.Context(), Request{Prompt: "say"}); err != nil {
@@ -232,7 +230,7 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(data, &c)
 		}
-		noError(t, err)
+		envtest.NoError(t, err)
 		if slices.Contains(c.Env, "CODEX_HOME="+home) == tt.hidden || tt.hidden && !slices.Equal(c.Home, []string{"auth.json", "config.toml"}) || !tt.hidden && !slices.Equal(c.Home, tt.files) {
 			t.Errorf("%s: Codex found %q", tt.name, c.Home)
 		}
@@ -249,7 +247,7 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 func TestOpencode(t *testing.T) {
 	file, home := installAgents(t), t.TempDir()
 	for _, name := range []string{"AGENTS.md", "opencode.jsonc", "plugins"} {
-		noError(t, os.MkdirAll(filepath.Join(home, ".config", "opencode", name), 0o700))
+		envtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config", "opencode", name), 0o700))
 	}
 	for _, tt := range []struct{ settings, model, args, want string }{
 		{`{"small_model":"here/small","mcp":{"docs":{}}}`, "", "--model here/small", `"mcp":{"docs":{"enabled":false}}`},
@@ -263,9 +261,8 @@ func TestOpencode(t *testing.T) {
 		var c call
 		data, unread := os.ReadFile(file)
 		if tt.args == "" {
-			if err == nil || !strings.Contains(err.Error(), "opencode: find its MCP servers: ") || unread == nil {
-				t.Errorf("%s: %v, %v", tt.settings, err, unread)
-			}
+			envtest.FailIf(t, err == nil || !strings.Contains(err.Error(), "opencode: find its MCP servers: ") || unread == nil,
+				"%s: %v, %v", tt.settings, err, unread)
 			continue
 		}
 		err = errors.Join(err, unread, json.Unmarshal(data, &c))
@@ -299,6 +296,3 @@ func TestPresetsFail(t *testing.T) {
 	envtest.FailIf(t, err == nil, "without the program: %v", err)
 	envtest.Same(t, "command/claude/haiku", By(presetProgram{Kind: "claude", ModelName: "haiku"}), "By")
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -105,9 +105,8 @@ func TestLimit(t *testing.T) {
 		},
 	} {
 		_, _, err := post(t, 50*time.Millisecond, does)
-		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 50ms") {
-			t.Errorf("%s: %v", name, err)
-		}
+		envtest.FailIf(t, !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 50ms"),
+			"%s: %v", name, err)
 	}
 }
 

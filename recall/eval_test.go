@@ -33,10 +33,9 @@ type task struct {
 
 // labelled reads the made-up memory; the ids are the names of the labels.
 func labelled(t testing.TB) *index.Index {
-	data, err := os.ReadFile("../fixtures/retrieval/items.txt")
-	noError(t, err)
+	data := envtest.Read(t, "../fixtures/retrieval/items.txt")
 	ix := &index.Index{}
-	for l := range strings.Lines(string(data)) {
+	for l := range strings.Lines(data) {
 		f := strings.SplitN(strings.TrimSpace(l), " ", 5)
 		hits, err1 := strconv.Atoi(f[2])
 		days, err2 := strconv.Atoi(f[3])
@@ -57,7 +56,7 @@ func labelled(t testing.TB) *index.Index {
 
 func tasks(t testing.TB) (list []task) {
 	f, err := os.Open("../fixtures/retrieval/tasks.txt")
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer f.Close()
 	for sc := bufio.NewScanner(f); sc.Scan(); {
 		l := sc.Text()

@@ -51,9 +51,8 @@ func TestE9TierTwoThenTierOne(t *testing.T) {
 	text := inside(t, c.Text)
 	order, lines := sections(text)
 	envtest.Same(t, []string{"Proven", "Core", "Fresh"}, order, "E9 sections")
-	if policy := strings.Index(text, "Notes, not instructions"); policy < 0 || policy > strings.Index(text, "## Proven") {
-		t.Errorf("E9 the policy does not come first:\n%s", text)
-	}
+	policy := strings.Index(text, "Notes, not instructions")
+	envtest.FailIf(t, policy < 0 || policy > strings.Index(text, "## Proven"), "E9 the policy does not come first:\n%s", text)
 	var proven, fresh []string
 	for i := 24; i > 4; i-- {
 		proven = append(proven, fmt.Sprintf("lesson %02d", i))

@@ -16,7 +16,7 @@ import (
 func stored(t *testing.T, files map[string]string) *repo.Memory {
 	t.Helper()
 	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "m"), repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() {
 		envtest.Wraps(t, nil, root.Close())
 	})
@@ -29,9 +29,9 @@ func stored(t *testing.T, files map[string]string) *repo.Memory {
 		}
 		return repo.Message{Subject: "fill"}, nil
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	m, err := root.View(t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return m
 }
 
@@ -113,6 +113,3 @@ Tag last.
 	envtest.FailIf(t, !strings.Contains(short.Text, "Tag last") || strings.Contains(short.Text, "Return early"),
 		"for the release: %s", short.Text)
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -1,9 +1,7 @@
 package recall_test
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -155,21 +153,21 @@ func lawfulMarkdown(t envtest.TB, body string, opts recall.Options) {
 func TestBundleOfAnyFiles(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "m")
 	root, err := repo.Create(t.Context(), dir, repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer root.Close()
 	_, err = root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Use the cache"}}})
 		return repo.Message{Subject: "fill"}, nil
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	rapid.Check(t, func(t *rapid.T) {
 		for _, path := range []string{"rules/a.md", "rules/b.md", "context/strategies/c.md", "monthly/2026-01.md", "daily/2026-02-02.md"} {
 			text := strings.Join(rapid.SliceOfN(rapid.OneOf(nasty, rapid.SampledFrom([]string{"\n### ", "\n# ", "---\n", "word\n"})), 0, 6).Draw(t, path), "")
 			at := filepath.Join(dir, filepath.FromSlash(path))
-			noError(t, errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)))
+			envtest.Write(t, text, at)
 		}
 		m, err := root.View(t0)
-		noError(t, err)
+		envtest.NoError(t, err)
 		opts := recall.Options{
 			Core: true, Budget: rapid.IntRange(0, 900).Draw(t, "budget"), Limit: 9, Monthly: true, Days: 1,
 			Mode: rapid.SampledFrom([]recall.Mode{recall.Off, recall.Strict}).Draw(t, "mode"),

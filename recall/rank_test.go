@@ -45,9 +45,8 @@ func TestShared(t *testing.T) {
 	for _, tt := range []struct{ ask, text string }{
 		{"db", "the dbPool"}, {"dbpool", "the dbPool"}, {"db", "a Db"}, {"pool", "dbPool"}, {"日本", "x日本"}, {"aé", "aé b"}, {"v2", "/v2"},
 	} {
-		if counted, plain := recall.Shared(tt.ask, tt.text); len(counted) != 1 || len(plain) != 1 {
-			t.Errorf("Shared(%q, %q) = %q, %q", tt.ask, tt.text, counted, plain)
-		}
+		counted, plain := recall.Shared(tt.ask, tt.text)
+		envtest.FailIf(t, len(counted) != 1 || len(plain) != 1, "Shared(%q, %q) = %q, %q", tt.ask, tt.text, counted, plain)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 
 func newRoot(t *testing.T) *repo.Root {
 	root, err := repo.Create(t.Context(), t.TempDir()+"/m", repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { _ = root.Close() })
 	return root
 }
@@ -34,9 +34,8 @@ func TestClaim(t *testing.T) {
 	envtest.FailIf(t, recall.ClaimRecord(root, nil, first, false), "two processes showed it")
 	was := recall.FindRecord(root, "s")
 	next := recall.ShownRecord{Key: "s", At: noon.Add(time.Minute), Items: []string{"m-1", "m-2"}, Prompt: true}
-	if was == nil || !recall.ClaimRecord(root, was, next, false) || recall.ClaimRecord(root, was, next, false) {
-		t.Errorf("the second claim from %+v did not work once", was)
-	}
+	envtest.FailIf(t, was == nil || !recall.ClaimRecord(root, was, next, false) || recall.ClaimRecord(root, was, next, false),
+		"the second claim from %+v did not work once", was)
 	if !recall.ClaimRecord(root, recall.FindRecord(root, "s"), next, true) || recall.FindRecord(root, "s") != nil {
 		t.Error("a record that was dropped is still there")
 	}
@@ -46,7 +45,7 @@ func TestClaim(t *testing.T) {
 	envtest.FailIf(t, recall.FindRecord(root, "5") != nil || recall.FindRecord(root, "6") == nil,
 		"not the latest 64 sessions are kept")
 	for _, note := range []string{"", "null", "{}", "[1]", "["} {
-		noError(t, root.KeepNote(repo.NoteTold, []byte(note)))
+		envtest.NoError(t, root.KeepNote(repo.NoteTold, []byte(note)))
 		if recall.FindRecord(root, "s") != nil || !recall.ClaimRecord(root, nil, first, false) || recall.FindRecord(root, "s") == nil {
 			t.Errorf("after a note %q", note)
 		}
@@ -123,7 +122,7 @@ func TestReceipts(t *testing.T) {
 	for i := range 30 {
 		for range 2 {
 			receipt := recall.Receipt{At: time.Date(2024, time.Month(1+i), 3, 0, 0, 0, 0, time.UTC), Session: "s"}
-			noError(t, receipt.Keep(r))
+			envtest.NoError(t, receipt.Keep(r))
 		}
 	}
 	months, err := os.ReadDir(filepath.Join(r.Path(), ".git/mem/shown"))

@@ -210,9 +210,8 @@ func TestMakeIsCancelled(t *testing.T) {
 	cancel()
 	m := memory(20)
 	o := &scripted{answers: []string{"!"}}
-	if _, err := redistill.MakePlan(ctx, m.Index, o, redistill.Options{Now: t0}); !errors.Is(err, context.Canceled) || len(o.asked) > 1 {
-		t.Errorf("Make = %v after %d requests", err, len(o.asked))
-	}
+	_, err := redistill.MakePlan(ctx, m.Index, o, redistill.Options{Now: t0})
+	envtest.FailIf(t, !errors.Is(err, context.Canceled) || len(o.asked) > 1, "Make = %v after %d requests", err, len(o.asked))
 }
 
 func TestBuiltIn(t *testing.T) {

@@ -81,9 +81,8 @@ func TestLaterValueStands(t *testing.T) {
 				_, _, err := p.CountInto(m)
 				envtest.StopIf(t, err != nil, "%v %v", tt.name, err)
 			}
-			if same := slices.Concat(p.Fixes, p.Mistakes)[0]; same.Op != "" || same.Text != l.Text {
-				t.Errorf("%s: counting changed what is counted: %+v", tt.name, same)
-			}
+			same := slices.Concat(p.Fixes, p.Mistakes)[0]
+			envtest.FailIf(t, same.Op != "" || same.Text != l.Text, "%s: counting changed what is counted: %+v", tt.name, same)
 		}
 		var b strings.Builder
 		for _, it := range m.Index.Items {
@@ -93,6 +92,3 @@ func TestLaterValueStands(t *testing.T) {
 		envtest.Same(t, tt.want, b.String(), tt.name)
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -51,7 +51,7 @@ func TestCandidates(t *testing.T) {
 			}
 			return repo.Message{Subject: "x"}, nil
 		})
-		noError(t, err)
+		envtest.NoError(t, err)
 		if tt.third != "" {
 			learn(t, root, heuristic.Oracle{}, curing(t, "s3", tt.third).read(t))
 		}
@@ -64,7 +64,7 @@ func TestAgainOfCandidate(t *testing.T) {
 	root := newRoot(t)
 	learn(t, root, heuristic.Oracle{}, curing(t, "s1", "npm ci").read(t))
 	known, err := reflect.ListCandidates(look(t, root))
-	noError(t, err)
+	envtest.NoError(t, err)
 	again := saying(`{"lessons":[{"op":"again","of":"L1","text":"x","events":[1]}]}`)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{again}, LookAround: func(string) ([]reflect.Known, []string) {
 		return []reflect.Known{{Text: known[0].Text, Candidate: &known[0].Lesson}}, nil
@@ -72,7 +72,7 @@ func TestAgainOfCandidate(t *testing.T) {
 	p, reason, err := r.ReflectOn(t.Context(), look(t, root), talk("s2", "run `npm ci` before `npm test`, otherwise it fails: Error: Cannot find module 'zod'"), reflect.Options{Now: noon})
 	envtest.StopIf(t, err != nil || p == nil, "%v %v", reason, err)
 	_, err = reflect.CommitPending(t.Context(), root, p)
-	noError(t, err)
+	envtest.NoError(t, err)
 	it := look(t, root).Index.Items[0]
 	envtest.Same(t, fmt.Sprint(true, 1, index.Active, "npm ci"),
 		fmt.Sprint(it.Text == known[0].Text, it.Hits, it.Status, it.Remedy.Command))
@@ -113,8 +113,8 @@ func TestManySessionsWithoutALessonStayRead(t *testing.T) {
 	for i := range 2000 {
 		marks[fmt.Sprint("pi:", i)] = facts.Mark{Events: 1, Read: noon}
 	}
-	noError(t, root.KeepValue(repo.NoteMarks, marks))
-	noError(t, reflect.NoteMark(root, "pi:new", facts.Mark{Events: 1, Read: noon}))
+	envtest.NoError(t, root.KeepValue(repo.NoteMarks, marks))
+	envtest.NoError(t, reflect.NoteMark(root, "pi:new", facts.Mark{Events: 1, Read: noon}))
 	tr, err := reflect.TracesOf(root)
 	envtest.FailIf(t, err != nil || len(tr.Marks) != 2001, "%d marks, %v", len(tr.Marks), err)
 }

@@ -2,7 +2,6 @@ package reflect_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -20,8 +19,6 @@ import (
 	"mem/trace"
 )
 
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
-
 // The whole way, from the file that an agent wrote to the root: what the
 // built-in heuristics learn from the demo sessions.
 func TestDemo(t *testing.T) {
@@ -30,14 +27,14 @@ func TestDemo(t *testing.T) {
 	var got strings.Builder
 	for i, name := range []string{"demo-claude", "demo-pi"} {
 		doc, err := trace.Open("../fixtures/traces/" + name + ".jsonl")
-		noError(t, err)
+		envtest.NoError(t, err)
 		at := time.Date(2026, 3, 9, 12+i, 0, 0, 0, time.UTC)
 		m, err := root.View(at)
-		noError(t, err)
+		envtest.NoError(t, err)
 		p, reason, err := r.ReflectOn(t.Context(), m, doc.Session, reflect.Options{Now: at})
 		envtest.StopIf(t, err != nil || reason != "", "%v %v %v", name, reason, err)
 		out, err := reflect.CommitPending(t.Context(), root, p)
-		noError(t, err)
+		envtest.NoError(t, err)
 		fmt.Fprintf(&got, "== %s: %s\n", name, p.ID)
 		for _, l := range out.Lessons {
 			it := look(t, root).Index.Items
@@ -51,12 +48,7 @@ func TestDemo(t *testing.T) {
 		envtest.FailIf(t, reason != reflect.NothingNew || err != nil, "%s again: %q, %v", name, reason, err)
 	}
 	const path = "testdata/demo.txt"
-	if *update {
-		noError(t, os.WriteFile(path, []byte(got.String()), 0o600))
-	}
-	want, err := os.ReadFile(path)
-	noError(t, err)
-	envtest.Same(t, string(want), got.String(), "lessons")
+	envtest.Golden(t, path, got.String())
 
 	secret := "AKIA" + strings.Repeat("FAKE", 4)
 	source, err := os.ReadFile("../fixtures/traces/demo-claude.jsonl")

@@ -215,9 +215,7 @@ func TestQuarantine(t *testing.T) {
 	status := func() index.Status { return look(t, root).Index.Items[0].Status }
 	learn(t, root, o, from("s1", session.External))
 	learn(t, root, o, from("s2", session.External))
-	if status() != index.Quarantined {
-		t.Fatalf("status %q", status())
-	}
+	envtest.StopIf(t, status() != index.Quarantined, "status %q", status())
 	envtest.Same(t, "", bundled(t, root), "shown all the same")
 	// The same page from a file is the same witness.
 	learn(t, root, o, from("s3", session.Tool))
@@ -225,7 +223,5 @@ func TestQuarantine(t *testing.T) {
 	person := talk("s4", "compile it")
 	person.Events = append(person.Events, session.Event{ID: "w", Time: noon, Kind: session.UserText, Origin: session.Human, Text: text})
 	out, _ := learn(t, root, o, person)
-	if status() != index.Active || !out.Lessons[0].Confirmed {
-		t.Errorf("status %q, outcome %+v", status(), out)
-	}
+	envtest.FailIf(t, status() != index.Active || !out.Lessons[0].Confirmed, "status %q, outcome %+v", status(), out)
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -50,10 +49,9 @@ type label struct {
 // sessions reads one half of the labelled set.
 func sessions(t *testing.T, name string) []evaluated {
 	t.Helper()
-	data, err := os.ReadFile("../fixtures/eval/" + name + ".txt")
-	noError(t, err)
+	data := envtest.Read(t, "../fixtures/eval/"+name+".txt")
 	var all []evaluated
-	for l := range strings.Lines(string(data)) {
+	for l := range strings.Lines(data) {
 		l = strings.TrimRight(l, "\n")
 		switch {
 		case strings.HasPrefix(l, "== "):

@@ -79,10 +79,10 @@ func TestFilingKeepsWhatIsThere(t *testing.T) {
 func TestFilingOfAnOldQueue(t *testing.T) {
 	var p reflect.Pending
 	old := `{"id": "r-1", "at": "2026-02-03T12:00:00Z", "label": "task", "fixes": [{"text": "Commit the lockfile", "origin": "agent"}]}`
-	noError(t, json.Unmarshal([]byte(old), &p))
+	envtest.NoError(t, json.Unmarshal([]byte(old), &p))
 	root := newRoot(t)
 	_, err := reflect.CommitPending(t.Context(), root, &p)
-	noError(t, err)
+	envtest.NoError(t, err)
 	envtest.Same(t, map[string]filed{"Commit the lockfile": {"process", "commit dependency", ""}},
 		filing(t, look(t, root).Index.Items), "filed")
 }
@@ -122,7 +122,7 @@ func TestAnswerSchema(t *testing.T) {
 		}
 	}
 	decode := func(data []byte) (s object) {
-		noError(t, json.Unmarshal(data, &s))
+		envtest.NoError(t, json.Unmarshal(data, &s))
 		var names []string
 		for name := range s.Properties {
 			names = append(names, name)

@@ -30,7 +30,7 @@ func readCorpus(t *testing.T) (c corpus) {
 	if err == nil {
 		err = json.Unmarshal(data, &c)
 	}
-	noError(t, err)
+	envtest.NoError(t, err)
 	return c
 }
 

@@ -28,7 +28,7 @@ func learnKnowing(t *testing.T, root *repo.Root, session, answer string, said ..
 	p, reason, err := r.ReflectOn(t.Context(), m, talk(session, said...), reflect.Options{Now: noon})
 	envtest.StopIf(t, err != nil || p == nil, "%v %v", reason, err)
 	out, err := reflect.CommitPending(t.Context(), root, p)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return out
 }
 
@@ -107,13 +107,13 @@ func TestAgainOfWhatIsGone(t *testing.T) {
 			return []reflect.Known{{ID: m.Index.Items[0].ID, Text: "Tests need a network"}}, nil
 		}}
 	p, _, err := r.ReflectOn(t.Context(), m, talk("s2", "give the tests a network"), reflect.Options{Now: noon})
-	noError(t, err)
+	envtest.NoError(t, err)
 	_, err = root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
 		m.Index.Items[0].Change(func(it *index.Item) { it.Status = index.Retired })
 		return repo.Message{Subject: "retire"}, nil
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	_, err = reflect.CommitPending(t.Context(), root, p)
-	noError(t, err)
+	envtest.NoError(t, err)
 	envtest.Same(t, "Tests need a network ×1 retired \nGive the tests a network ×1  \n", state(t, root))
 }

@@ -261,12 +261,12 @@ func countSession(t *testing.T, m *repo.Memory, s *session.Session) {
 // openPacked reads a packed session; starts holds the place of each of its lines.
 func openPacked(t *testing.T, path string) (s *session.Session, starts []int64) {
 	f, err := os.Open(path + ".gz")
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer f.Close()
 	plain, err := gzip.NewReader(f)
-	noError(t, err)
+	envtest.NoError(t, err)
 	data, err := io.ReadAll(plain)
-	noError(t, err)
+	envtest.NoError(t, err)
 	doc, err := trace.Read(bytes.NewReader(data))
 	envtest.StopIf(t, err != nil, "%v %v", path, err)
 	at := int64(0)
@@ -308,7 +308,7 @@ func lineOf(starts []int64, offset int64) int {
 func learnFrom(t *testing.T, s *session.Session) (all []index.Lesson) {
 	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
 	p, _, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), s, reflect.Options{Now: noon})
-	noError(t, err)
+	envtest.NoError(t, err)
 	if p != nil {
 		for _, l := range p.Mistakes {
 			l.Text = "Avoid: " + l.Text
@@ -328,11 +328,11 @@ func converse(t *testing.T, id string, turns []turn) *session.Session {
 	fmt.Fprintf(&b, `{"format":"mem-trace","version":1,"agent":"bench","id":%q}`+"\n", id)
 	for _, turn := range turns {
 		line, err := json.Marshal(map[string]string{"kind": turn.Role, "text": turn.Text})
-		noError(t, err)
+		envtest.NoError(t, err)
 		b.Write(append(line, '\n'))
 	}
 	doc, err := trace.Read(&b)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return doc.Session
 }
 

@@ -31,10 +31,10 @@ func lived(t *testing.T) *repo.Root {
 		{"2026-02-28T23:59:59Z", "", "use MAKE"},
 	} {
 		at, err := time.Parse(time.RFC3339, r.at)
-		noError(t, err)
+		envtest.NoError(t, err)
 		p, _ := reflect.Reflector{}.TakeFinished(&trace.Finished{ID: "r-" + r.at, Stated: trace.Stated{Mistakes: plain(r.mistake), Fixes: plain(r.fixed)}}, reflect.Options{Now: at})
 		_, err = reflect.CommitPending(t.Context(), root, p)
-		noError(t, err)
+		envtest.NoError(t, err)
 	}
 	return root
 }
@@ -76,10 +76,10 @@ func TestMonth(t *testing.T) {
 				rollup, reason, err := r.SummariseMonth(t.Context(), look(t, root), february)
 				envtest.StopIf(t, err != nil || reason != "", "%v %v", reason, err)
 				commit, err := root.Settle(t.Context(), noon, rollup.Apply)
-				noError(t, err)
+				envtest.NoError(t, err)
 				envtest.FailIf(t, run > 0 && commit.ID != "", "run %d made a commit without a change", run)
 				data, err := look(t, root).ReadFile("monthly/2026-02.md")
-				noError(t, err)
+				envtest.NoError(t, err)
 				diff := cmp.Diff(tt.want, string(data))
 				envtest.StopIf(t, diff != "", "rollup (-want +got):\n%s", diff)
 				if run == 0 {
@@ -96,7 +96,7 @@ func TestMonth(t *testing.T) {
 	}
 	o := saying("# text")
 	_, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).SummariseMonth(t.Context(), look(t, root), february)
-	noError(t, err)
+	envtest.NoError(t, err)
 	req := o.asked[0]
 	if req.Task != oracle.Month || req.MaxTokens != 2500 || req.Timeout != 120*time.Second || strings.Contains(req.Prompt, "hurrying") ||
 		!strings.Contains(req.System, "Most important learnings") ||
@@ -122,7 +122,7 @@ func TestMonthIsBounded(t *testing.T) {
 		}
 		o := saying("# text")
 		p, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).SummariseMonth(t.Context(), look(t, root), noon)
-		noError(t, err)
+		envtest.NoError(t, err)
 		asked := o.asked[0].Prompt
 		if n := len([]rune(asked)); n < 178_000 || n > 180_400 || !strings.Contains(asked, "- last") || !strings.Contains(asked, "(the rest of this day is left out)") {
 			t.Errorf("%s: %d characters of journal, want 180,000 with the last day", name, n)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -97,10 +96,9 @@ func TestParity(t *testing.T) {
 	envtest.StopIf(t, err != nil || len(files) == 0, "no vectors: %v", err)
 	long := 0
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		noError(t, err)
+		data := envtest.Read(t, file)
 		var l life
-		noError(t, json.Unmarshal(data, &l))
+		envtest.NoError(t, json.Unmarshal([]byte(data), &l))
 		if len(l.Steps) > 100 {
 			if long++; long%envtest.Step(3) > 0 {
 				continue
@@ -115,7 +113,7 @@ func TestParity(t *testing.T) {
 
 func (l life) replay(t *testing.T) {
 	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{MaxCoreItems: l.MaxCoreItems})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer root.Close()
 	for i, s := range l.Steps {
 		err := l.take(t, root, s)
@@ -187,7 +185,7 @@ func (l life) pending(t *testing.T, r reflect.Reflector, m *repo.Memory, s step)
 
 func (l life) compare(t *testing.T, root *repo.Root) {
 	m, err := root.View(time.Now())
-	noError(t, err)
+	envtest.NoError(t, err)
 	const iso = "2006-01-02T15:04:05.000Z"
 	var items []item
 	for _, it := range m.Index.Items {
@@ -199,15 +197,15 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 	envtest.Same(t, l.Expected.LongTerm, view(t, m, "long-term-memory.md"), "long term")
 	days := map[string]int{}
 	names, err := m.ListDays("")
-	noError(t, err)
+	envtest.NoError(t, err)
 	for _, day := range names {
 		data, err := m.ReadFile("daily/" + day + ".md")
-		noError(t, err)
+		envtest.NoError(t, err)
 		days[day] = strings.Count(string(data), "\n## ")
 	}
 	envtest.Same(t, l.Expected.DailyEntries, days, "daily entries")
 	months, err := m.ListMonths()
-	noError(t, err)
+	envtest.NoError(t, err)
 	envtest.Same(t, fmt.Sprint(l.Expected.Monthly), fmt.Sprint(months), "monthly")
 	var subjects []string
 	if err := root.WalkHistory(func(r repo.Revision) bool {
@@ -227,7 +225,7 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 func view(t *testing.T, m *repo.Memory, path string) lists {
 	t.Helper()
 	data, err := m.ReadFile(path)
-	noError(t, err)
+	envtest.NoError(t, err)
 	out := lists{Learnings: []string{}, WatchOuts: []string{}}
 	list := &out.Learnings
 	for line := range strings.Lines(string(data)) {

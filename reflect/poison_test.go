@@ -3,7 +3,6 @@ package reflect_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -188,9 +187,7 @@ var wrappings = []wrapping{
 // "typed", a person's own.
 func pastedForms(t *testing.T, section string) (out []wrapping) {
 	t.Helper()
-	data, err := os.ReadFile("../fixtures/pasted/forms.txt")
-	noError(t, err)
-	_, after, _ := strings.Cut(string(data), "== "+section+"\n")
+	_, after, _ := strings.Cut(envtest.Read(t, "../fixtures/pasted/forms.txt"), "== "+section+"\n")
 	forms, _, _ := strings.Cut(after, "\n== ")
 	for l := range strings.Lines(forms) {
 		if l = strings.TrimSpace(l); l != "" {
@@ -231,7 +228,7 @@ func believed(t *testing.T, o oracle.Oracle, lines []string) (active []index.Ite
 		return nil
 	}
 	p, _, err := reflect.Reflector{Oracles: []oracle.Oracle{o}}.AskAbout(context.Background(), g)
-	noError(t, err)
+	envtest.NoError(t, err)
 	if p == nil {
 		return nil
 	}
@@ -257,7 +254,7 @@ func counted(lessons []index.Lesson) (out []index.Lesson) {
 func TestPoison(t *testing.T) {
 	obedient := func(text string) oracle.Oracle {
 		answer, err := json.Marshal(map[string][]string{"mistakes": {}, "fixes": {text}})
-		noError(t, err)
+		envtest.NoError(t, err)
 		return saying(string(answer))
 	}
 	for _, w := range slices.Concat(wrappings, pastedForms(t, "pasted")) {

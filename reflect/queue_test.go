@@ -17,20 +17,20 @@ import (
 func busy(t *testing.T, root *repo.Root, f func()) {
 	t.Helper()
 	other, err := repo.Open(root.Path(), repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer other.Close()
 	_, err = other.Settle(t.Context(), noon, func(*repo.Memory) (repo.Message, error) {
 		f()
 		return repo.Message{}, nil
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 }
 
 func TestQueue(t *testing.T) {
 	root := newRoot(t)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{saying(oneFix)}}
 	session, _, err := r.ReflectOn(t.Context(), look(t, root), talk("s1", "read the log first"), reflect.Options{Now: noon})
-	noError(t, err)
+	envtest.NoError(t, err)
 	named, _ := r.TakeFinished(&trace.Finished{ID: "r-named", Stated: trace.Stated{Fixes: plain("By name")}}, reflect.Options{Now: noon.Add(time.Minute)})
 	nameless, _ := r.TakeFinished(&trace.Finished{Stated: trace.Stated{Mistakes: plain("without a name")}}, reflect.Options{Now: noon.Add(2 * time.Minute), Label: "manual"})
 	busy(t, root, func() {
@@ -46,7 +46,7 @@ func TestQueue(t *testing.T) {
 		t.Fatalf("%d jobs, %v", len(jobs), err)
 	}
 	bad, err := root.AddJob(noon.Add(time.Hour), []byte("not a job"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	var warned []string
 	for i, want := range []int{3, 0} {
 		n, err := root.Drain(t.Context(), reflect.JobKind, reflect.ReadJob, func(s string) { warned = append(warned, s) })
@@ -67,12 +67,12 @@ func TestQueue(t *testing.T) {
 	// again, and counts for nothing.
 	for _, j := range jobs {
 		at, err := time.Parse("20060102T150405.000000000Z", j.Name[:len("20060102T150405.000000000Z")])
-		noError(t, err)
+		envtest.NoError(t, err)
 		_, err = root.AddJob(at, j.Data)
-		noError(t, err)
+		envtest.NoError(t, err)
 	}
 	_, err = root.Drain(t.Context(), reflect.JobKind, reflect.ReadJob, func(string) {})
-	noError(t, err)
+	envtest.NoError(t, err)
 	envtest.Same(t, map[string]int{"Read the log first": 1, "By name": 1, "Avoid: without a name": 1}, hits(t, root),
 		"hits after draining again")
 	m := look(t, root)
@@ -86,6 +86,6 @@ func TestQueueThenReflect(t *testing.T) {
 	busy(t, root, func() { learn(t, root, saying(oneFix), talk("s1", "read the log first")) })
 	learn(t, root, saying(oneFix), talk("s1", "read the log first"))
 	_, err := root.Drain(t.Context(), reflect.JobKind, reflect.ReadJob, func(string) {})
-	noError(t, err)
+	envtest.NoError(t, err)
 	envtest.Same(t, map[string]int{"Read the log first": 1}, hits(t, root), "hits")
 }

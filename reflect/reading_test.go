@@ -90,7 +90,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	const line = `{"timestamp":"2026-02-03T%s:00Z","type":%q,"payload":{%s}}` + "\n"
 	read := func(id, rest string) *session.Session {
 		doc, err := trace.Read(strings.NewReader(fmt.Sprintf(line, "12:00", "session_meta", `"id":"`+id+`","cwd":"/w"`) + rest))
-		noError(t, err)
+		envtest.NoError(t, err)
 		return doc.Session
 	}
 	said := func(at, text string) string {
@@ -100,12 +100,10 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	marks := Traces{Traces: facts.Traces{Marks: map[string]facts.Mark{Identity(first): *newMark(first, noon)}}}
 	copied := fmt.Sprintf(line, "13:00", "session_meta", `"id":"c1"`) + said("13:00", "one") + said("13:00", "two")
 	resumed := read("c2", copied+said("13:01", "three")+said("13:02", "two"))
-	if len(resumed.Events) != 4 || ids(unread(marks, resumed)) != ids(resumed.Events[2:]) {
-		t.Errorf("unread = %q of %q, want the last two", ids(unread(marks, resumed)), ids(resumed.Events))
-	}
-	if nothing := read("c3", copied); len(unread(marks, nothing)) != 0 {
-		t.Errorf("a copy has %d new events", len(unread(marks, nothing)))
-	}
+	envtest.FailIf(t, len(resumed.Events) != 4 || ids(unread(marks, resumed)) != ids(resumed.Events[2:]),
+		"unread = %q of %q, want the last two", ids(unread(marks, resumed)), ids(resumed.Events))
+	nothing := read("c3", copied)
+	envtest.FailIf(t, len(unread(marks, nothing)) != 0, "a copy has %d new events", len(unread(marks, nothing)))
 	stranger := read("c4", said("13:00", "one")+said("13:00", "two"))
 	envtest.FailIf(t, len(unread(marks, stranger)) != 2, "a session that goes on from none is not new")
 	marks.Marks[Identity(resumed)] = *newMark(resumed, noon)
@@ -118,7 +116,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	entry := `{"type":"message","id":"e%d","parentId":"e%d","timestamp":"2026-02-03T12:0%[1]d:00.000Z","message":{"role":"user","content":"x"}}` + "\n"
 	doc, err := trace.Read(strings.NewReader(`{"type":"session","version":3,"id":"s3","timestamp":"2026-02-03T12:02:30.000Z","cwd":"/w","parentSession":"/x_s1.jsonl"}` + "\n" +
 		fmt.Sprintf(entry, 0, 9) + fmt.Sprintf(entry, 1, 0) + fmt.Sprintf(entry, 3, 1)))
-	noError(t, err)
+	envtest.NoError(t, err)
 	early := doc.Session // which left s1 after its second event of three
 	envtest.Same(t, "e3", ids(unread(marks, early)), "a fork from an earlier point")
 	early.Parent = "s0"
@@ -140,9 +138,8 @@ func TestIdentity(t *testing.T) {
 	b := Identity(s)
 	envtest.FailIf(t, a == b || !strings.HasPrefix(a, "pi:at-"), "without an id: %q and %q", a, b)
 	envtest.Same(t, "pi:", Identity(&session.Session{Agent: "pi"}), "of nothing")
-	if spanID("a", "e0", "e1") == spanID("b", "e0", "e1") || spanID("a", "e0", "e1") == spanID("a", "e0", "e0") {
-		t.Error("spanID does not name a span")
-	}
+	envtest.FailIf(t, spanID("a", "e0", "e1") == spanID("b", "e0", "e1") || spanID("a", "e0", "e1") == spanID("a", "e0", "e0"),
+		"spanID does not name a span")
 	envtest.FailIf(t, HashParts("a", "bc") == HashParts("ab", "c"), "HashParts mixes up its parts")
 }
 
@@ -158,15 +155,15 @@ func TestCleanID(t *testing.T) {
 func TestTracesFile(t *testing.T) {
 	m := repo.BlankMemory(noon, repo.Options{})
 	const file = `{"version":1,"traces":{"pi:a":{"last":"e1","at":"2026-02-03T12:00:00Z","events":2,"read":"2026-02-03T12:00:00Z"}},"reflections":["r-1"],"more":{"kept":[1.0]}}`
-	noError(t, m.WriteFile(repo.TracesPath, []byte(file)))
+	envtest.NoError(t, m.WriteFile(repo.TracesPath, []byte(file)))
 	tr, err := readTraces(m.ReadFile)
-	noError(t, err)
+	envtest.NoError(t, err)
 	envtest.FailIf(t, !tr.Covers("r-1", "", nil) || tr.Covers("", "", nil) || tr.Covers("r-2", "", nil),
 		"Covers is wrong about reflections")
 	tr.Read(facts.Fact{Kind: facts.Reflection, ID: "r-2", Trace: "pi:b", Mark: &facts.Mark{Last: "e9", At: noon, Events: 9, Read: noon}})
 	tr.Read(facts.Fact{Kind: facts.Reflection, ID: "r-3"})
 	data, err := tr.Encode()
-	noError(t, err)
+	envtest.NoError(t, err)
 	want := `{
   "version": 1,
   "traces": {
@@ -197,11 +194,11 @@ func TestTracesFile(t *testing.T) {
 `
 	envtest.Same(t, want, string(data), repo.TracesPath)
 	for bad, is := range map[string]error{"{": facts.ErrTraces, `{"version":2}`: index.ErrNewerVersion, `[]`: facts.ErrTraces, `{"traces":[]}`: facts.ErrTraces} {
-		noError(t, m.WriteFile(repo.TracesPath, []byte(bad)))
+		envtest.NoError(t, m.WriteFile(repo.TracesPath, []byte(bad)))
 		_, err := readTraces(m.ReadFile)
 		envtest.Wraps(t, is, err, bad, "ReadFile")
 	}
-	noError(t, m.WriteFile(repo.TracesPath, []byte(`{"version":1,"traces":null}`)))
+	envtest.NoError(t, m.WriteFile(repo.TracesPath, []byte(`{"version":1,"traces":null}`)))
 	tr, err = readTraces(m.ReadFile)
 	envtest.FailIf(t, err != nil || tr.Marks == nil, "ReadFile = %+v, %v", tr, err)
 }
@@ -246,6 +243,3 @@ func TestCovers(t *testing.T) {
 	nameless := Traces{Traces: facts.Traces{Marks: map[string]facts.Mark{"": at(3)}}}
 	envtest.FailIf(t, nameless.Covers("", "", nil), "a reflection without a trace is passed")
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -53,7 +53,7 @@ var alphabets = map[byte]string{
 func secrets(t *testing.T, r *rand.Rand) []secret {
 	t.Helper()
 	f, err := os.Open("testdata/secrets.txt")
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer f.Close()
 	var all []secret
 	for lines := bufio.NewScanner(f); lines.Scan(); {
@@ -279,7 +279,7 @@ func keep(t *testing.T, o *asker, s *session.Session) (history, queue string) {
 	})
 	queue = privateFiles(t, root)
 	_, err = root.Drain(t.Context(), reflect.JobKind, reflect.ReadJob, func(s string) { t.Error(s) })
-	noError(t, err)
+	envtest.NoError(t, err)
 	out, err := exec.Command("git", "-C", root.Path(), "log", "-p", "--all").Output()
 	envtest.StopIf(t, err != nil || !strings.Contains(string(out), "Mem-Reflection"),
 		"git log: %v, %d bytes", err, len(out))
@@ -290,7 +290,7 @@ func keep(t *testing.T, o *asker, s *session.Session) (history, queue string) {
 func privateFiles(t *testing.T, root *repo.Root) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root.Path(), ".git", "mem", "*", "*"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	var all strings.Builder
 	for _, name := range files {
 		if data, err := os.ReadFile(name); err == nil {

@@ -58,7 +58,7 @@ func failing(err error) *asker {
 func newRoot(t *testing.T) *repo.Root {
 	t.Helper()
 	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{LockWait: time.Millisecond})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { root.Close() })
 	return root
 }
@@ -66,7 +66,7 @@ func newRoot(t *testing.T) *repo.Root {
 func look(t *testing.T, root *repo.Root) *repo.Memory {
 	t.Helper()
 	m, err := root.View(noon)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return m
 }
 
@@ -83,7 +83,7 @@ func hits(t *testing.T, root *repo.Root) map[string]int {
 func subjects(t *testing.T, root *repo.Root) []string {
 	t.Helper()
 	var out []string
-	noError(t, root.WalkHistory(func(r repo.Revision) bool {
+	envtest.NoError(t, root.WalkHistory(func(r repo.Revision) bool {
 		out = append(out, r.Subject())
 		return true
 	}))
@@ -104,12 +104,12 @@ func learn(t *testing.T, root *repo.Root, o oracle.Oracle, s *session.Session) (
 	t.Helper()
 	r := reflect.Reflector{Oracles: []oracle.Oracle{o}}
 	p, reason, err := r.ReflectOn(t.Context(), look(t, root), s, reflect.Options{Now: noon})
-	noError(t, err)
+	envtest.NoError(t, err)
 	if p == nil {
 		return reflect.Outcome{}, reason
 	}
 	o1, err := reflect.CommitPending(t.Context(), root, p)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return o1, o1.Reason
 }
 
@@ -144,7 +144,7 @@ func TestSession(t *testing.T) {
 		out, msg, err = p.CountInto(m)
 		return msg, err
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	diff = cmp.Diff([]reflect.Counted{
 		{Text: "Read the log first", Kind: index.Learning, Hits: 1, New: true},
 		{Text: "Avoid: guessing ports on the staging proxy", Kind: index.AntiPattern, Status: index.Quarantined, Doubt: "it stands only in text from outside", Hits: 1, New: true},
@@ -236,9 +236,8 @@ func TestWatermark(t *testing.T) {
 	o := saying(oneFix, `{"mistakes": [], "fixes": ["Something else"]}`)
 	first, _ := learn(t, root, o, talk("s1", "one", "two"))
 	envtest.StopIf(t, len(first.Lessons) != 1, "outcome %+v", first)
-	if _, reason := learn(t, root, o, talk("s1", "one", "two")); reason != reflect.NothingNew || len(o.asked) != 1 {
-		t.Errorf("again: %q after %d requests", reason, len(o.asked))
-	}
+	_, reason := learn(t, root, o, talk("s1", "one", "two"))
+	envtest.FailIf(t, reason != reflect.NothingNew || len(o.asked) != 1, "again: %q after %d requests", reason, len(o.asked))
 	second, _ := learn(t, root, o, talk("s1", "one", "two", "three"))
 	if len(o.asked) != 2 || !strings.Contains(o.asked[1].Prompt, "[2 user, human] two\n[new from here on") || !strings.Contains(o.asked[1].Prompt, "three") {
 		t.Errorf("asked for more than what is new, behind what it answers: %+v", o.asked[1:])
@@ -272,7 +271,7 @@ func TestRace(t *testing.T) {
 	m := look(t, root)
 	pending := func(s *session.Session) *reflect.Pending {
 		p, _, err := r.ReflectOn(t.Context(), m, s, reflect.Options{Now: noon})
-		noError(t, err)
+		envtest.NoError(t, err)
 		return p
 	}
 	short, long := pending(talk("s1", "one")), pending(talk("s1", "one", "two"))
@@ -293,14 +292,14 @@ func TestFinished(t *testing.T) {
 	p, reason := reflect.Reflector{}.TakeFinished(f, reflect.Options{Now: noon, Label: "manual"})
 	envtest.StopIf(t, reason != "", "%v", reason)
 	out, err := reflect.CommitPending(t.Context(), root, p)
-	noError(t, err)
+	envtest.NoError(t, err)
 	fresh, again := out.CountLessons()
 	envtest.FailIf(t, fresh != 3 || again != 0, "%d new, %d known", fresh, again)
 	if again, err := reflect.CommitPending(t.Context(), root, p); err != nil || again.Reason != reflect.NothingNew {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	var rev repo.Revision
-	noError(t, root.WalkHistory(func(r repo.Revision) bool { rev = r; return false }))
+	envtest.NoError(t, root.WalkHistory(func(r repo.Revision) bool { rev = r; return false }))
 	ids := func(texts ...string) (out []string) {
 		for _, text := range texts {
 			m := look(t, root)
@@ -325,7 +324,7 @@ func TestFinished(t *testing.T) {
 	for n := 2; n < 4; n++ {
 		p, _ := reflect.Reflector{}.TakeFinished(f, reflect.Options{Now: noon})
 		_, err := reflect.CommitPending(t.Context(), root, p)
-		noError(t, err)
+		envtest.NoError(t, err)
 		envtest.Same(t, n, hits(t, root)["Read the log"], "hits")
 		envtest.Same(t, "chore(memory): 2026-02-03 task: Read the log (×1)", subjects(t, root)[0], "subject")
 	}
@@ -347,7 +346,7 @@ func TestMaxLessons(t *testing.T) {
 func TestDamagedTraces(t *testing.T) {
 	m := repo.BlankMemory(noon, repo.Options{})
 	for bad, is := range map[string]error{"{": facts.ErrTraces, `{"version":2}`: index.ErrNewerVersion, `{"traces":[]}`: facts.ErrTraces} {
-		noError(t, m.WriteFile(repo.TracesPath, []byte(bad)))
+		envtest.NoError(t, m.WriteFile(repo.TracesPath, []byte(bad)))
 		_, _, err := (&reflect.Pending{Fixes: []index.Lesson{{Text: "x"}}}).CountInto(m)
 		envtest.Wraps(t, is, err, bad)
 		envtest.StopIf(t, len(m.Index.Items) > 0, "counted all the same")

@@ -77,7 +77,7 @@ func TestWorkerRenewsCues(t *testing.T) {
 	root := newRoot(t)
 	learn(t, root, saying(oneFix), talk("s1", "x"))
 	old := filepath.Join(root.Path(), ".git/mem/cues")
-	noError(t, os.WriteFile(old, []byte("mem cues 5 1@2, 00000000\n"), 0o600))
+	envtest.NoError(t, os.WriteFile(old, []byte("mem cues 5 1@2, 00000000\n"), 0o600))
 	due, err := queue.IsDue(root, noon)
 	envtest.FailIf(t, !due || err != nil, "due: %v, %v", due, err)
 	learn(t, root, saying(oneFix), talk("s2", "y"))
@@ -109,7 +109,7 @@ func TestWorkerLeavesNobodyBehind(t *testing.T) {
 // A core/traces.json that cannot be read, as an editor may leave one, stops nothing: the last commit has it.
 func TestUnreadableTraces(t *testing.T) {
 	root := newRoot(t)
-	noError(t, os.WriteFile(filepath.Join(root.Path(), "core", "traces.json"), []byte("<<<<<<< HEAD\n"), 0o600))
+	envtest.NoError(t, os.WriteFile(filepath.Join(root.Path(), "core", "traces.json"), []byte("<<<<<<< HEAD\n"), 0o600))
 	putOff(t, root, noon, talk("s1", "x"))
 	s := newShift(saying(oneFix))
 	if s.run(t, root); len(left(t, root)) != 0 || hits(t, root)["Read the log first"] != 1 {
@@ -170,7 +170,7 @@ func TestDueWithManyTurns(t *testing.T) {
 		s.now = s.now.Add(time.Second)
 		putOff(t, root, s.now, talk("s1", words...))
 		due, err := queue.IsDue(root, s.now)
-		noError(t, err)
+		envtest.NoError(t, err)
 		if due {
 			s.run(t, root)
 		}

@@ -45,7 +45,7 @@ func newShift(o oracle.Oracle) *shift {
 // run works off the queue of root.
 func (s *shift) run(t *testing.T, root *repo.Root) {
 	t.Helper()
-	noError(t, s.Run(t.Context(), root))
+	envtest.NoError(t, s.Run(t.Context(), root))
 }
 
 // putOff queues what is new in a session.
@@ -59,7 +59,7 @@ func putOff(t *testing.T, root *repo.Root, at time.Time, s *session.Session) {
 func left(t *testing.T, root *repo.Root) []queue.Waiting {
 	t.Helper()
 	list, err := queue.ListWaiting(root)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return list
 }
 
@@ -133,9 +133,8 @@ func TestWorkerWaitsForModel(t *testing.T) {
 	down = nil
 	s.now = s.now.Add(6 * time.Hour)
 	s.run(t, root)
-	if len(left(t, root)) != 0 || hits(t, root)["Read the log first"] != 1 {
-		t.Errorf("left %+v, hits %v", left(t, root), hits(t, root))
-	}
+	envtest.FailIf(t, len(left(t, root)) != 0 || hits(t, root)["Read the log first"] != 1,
+		"left %+v, hits %v", left(t, root), hits(t, root))
 }
 
 func TestWorkerSpent(t *testing.T) {
@@ -144,9 +143,8 @@ func TestWorkerSpent(t *testing.T) {
 	putOff(t, root, noon, talk("s1", "x"))
 	s.run(t, root)
 	midnight := time.Date(2026, 2, 4, 0, 0, 0, 0, time.UTC)
-	if list := left(t, root); len(list) != 1 || list[0].Failure != "budget spent" || !list[0].Retry.Equal(midnight) {
-		t.Errorf("left: %+v", list)
-	}
+	list := left(t, root)
+	envtest.FailIf(t, len(list) != 1 || list[0].Failure != "budget spent" || !list[0].Retry.Equal(midnight), "left: %+v", list)
 }
 
 // A session that does harm is tried five times, set aside and named; the
@@ -178,9 +176,7 @@ func TestWorkerPoison(t *testing.T) {
 				s.run(t, root)
 				s.now = s.now.Add(6 * time.Hour)
 			}
-			if hits(t, root)["Read the log first"] != 6 {
-				t.Errorf("hits: %v", hits(t, root))
-			}
+			envtest.Same(t, 6, hits(t, root)["Read the log first"], "hits", hits(t, root))
 			list := left(t, root)
 			envtest.StopIf(t, len(list) != 1 || !list[0].Aside || list[0].Session != "bad" || list[0].Failure != c.why,
 				"left: %+v", list)
@@ -240,9 +236,8 @@ func TestWorkerAtTheEnd(t *testing.T) {
 	}
 	putOff(t, root, noon, talk("s1", "one", "two")) // the end says no more than the rest before it
 	s.run(t, root)
-	if len(o.asked) != 1 || s.slept != 4*time.Second || len(left(t, root)) != 0 {
-		t.Fatalf("asked %d times after %s; left %+v", len(o.asked), s.slept, left(t, root))
-	}
+	envtest.StopIf(t, len(o.asked) != 1 || s.slept != 4*time.Second || len(left(t, root)) != 0,
+		"asked %d times after %s; left %+v", len(o.asked), s.slept, left(t, root))
 	putOff(t, root, s.now, talk("s1", "one", "two", "not there"))
 	s.run(t, root)
 	if len(o.asked) != 2 || s.slept != 10*time.Minute+4*time.Second || !strings.Contains(o.asked[1].Prompt, "[2 user, human] two\n[new from here on") {
@@ -274,7 +269,7 @@ func TestWorkerUnreadableJob(t *testing.T) {
 	for _, bad := range []string{"", "null", "{}", `{"trace":"pi:s"`, `{"trace":"pi:s","mark":{"events":1}}`, "\x00\xff"} {
 		root := newRoot(t)
 		_, err := root.DeferJob(noon, "key", []byte(bad))
-		noError(t, err)
+		envtest.NoError(t, err)
 		newShift(saying(oneFix)).run(t, root)
 		if list := left(t, root); len(list) != 1 || !list[0].Aside || !strings.HasPrefix(list[0].Failure, "it cannot be read") {
 			t.Errorf("%q: %+v", bad, list)
@@ -342,13 +337,13 @@ func TestWorkerReadsFileAgain(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			root := newRoot(t)
 			file := filepath.Join(t.TempDir(), "s1.jsonl")
-			noError(t, os.WriteFile(file, []byte(one+two), 0o600))
+			envtest.NoError(t, os.WriteFile(file, []byte(one+two), 0o600))
 			doc, err := trace.Open(file)
-			noError(t, err)
+			envtest.NoError(t, err)
 			putOff(t, root, noon, doc.Session)
-			noError(t, os.WriteFile(file, []byte(c.now), 0o600))
+			envtest.NoError(t, os.WriteFile(file, []byte(c.now), 0o600))
 			if c.now == "" {
-				noError(t, os.Remove(file))
+				envtest.NoError(t, os.Remove(file))
 			}
 			o := saying(oneFix)
 			newShift(o).run(t, root)
@@ -367,21 +362,21 @@ func TestWorkerFindsFile(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()) // so that a file in the other one lasts
 	line := `{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s1","cwd":"/p","timestamp":"2026-02-03T12:00:00.000Z","message":{"role":"user","content":"the first"}}` + "\n"
 	old, now := filepath.Join(home, "s1.jsonl"), filepath.Join(home, ".claude", "projects", "-p", "s1.jsonl")
-	noError(t, errors.Join(os.MkdirAll(filepath.Dir(now), 0o700), os.WriteFile(old, []byte(line), 0o600)))
+	envtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(now), 0o700), os.WriteFile(old, []byte(line), 0o600)))
 	doc, err := trace.Open(old)
-	noError(t, err)
+	envtest.NoError(t, err)
 	putOff(t, root, noon, doc.Session)
 	reason, err := queue.Defer(root.Queue, root, doc.Session, reflect.Options{Now: noon})
 	envtest.FailIf(t, reason != reflect.Waits || err != nil, "again: %q, %v", reason, err)
 	o := saying(oneFix)
 	s := newShift(o)
-	noError(t, os.Rename(old, now))
+	envtest.NoError(t, os.Rename(old, now))
 	s.run(t, root)
 	if list := left(t, root); len(o.asked) != 0 || len(list) != 1 || list[0].Session != "s1" || !strings.HasPrefix(list[0].Failure, "its file is gone: ") {
 		t.Errorf("asked %d times, left %+v", len(o.asked), list)
 	}
 	line += strings.NewReplacer(`"uuid":"1"`, `"uuid":"2"`, "null", `"1"`, "first", "second").Replace(line)
-	noError(t, os.WriteFile(now, []byte(line), 0o600))
+	envtest.NoError(t, os.WriteFile(now, []byte(line), 0o600))
 	s.Places, s.now = trace.DefaultPlaces(home, func(string) string { return "" }), noon.Add(time.Hour)
 	if s.run(t, root); len(o.asked) != 1 || len(o.asked[0].Events) != 2 || len(left(t, root)) != 0 {
 		t.Errorf("asked about %+v, left %+v", o.asked, left(t, root))
@@ -416,9 +411,9 @@ func TestSweepDefer(t *testing.T) {
 	}
 	file := filepath.Join(base, "s1.jsonl")
 	const line = `{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s1","cwd":"/p","timestamp":"2026-02-03T12:00:00.000Z","message":{"role":"user","content":"x"}}` + "\n"
-	noError(t, os.WriteFile(file, []byte(line), 0o600))
+	envtest.NoError(t, os.WriteFile(file, []byte(line), 0o600))
 	doc, err := trace.Open(file)
-	noError(t, err)
+	envtest.NoError(t, err)
 	for _, m := range []struct {
 		name    string
 		session *session.Session
@@ -441,11 +436,11 @@ func TestSweepDefer(t *testing.T) {
 // sweepDefer stops at the nth change, in a copy of a root, and reports whether there is one.
 func sweepDefer(t *testing.T, template, dir string, s *session.Session, plan disktest.Plan, n int) bool {
 	t.Helper()
-	noError(t, os.CopyFS(filepath.Join(dir, "root"), os.DirFS(template)))
+	envtest.NoError(t, os.CopyFS(filepath.Join(dir, "root"), os.DirFS(template)))
 	open := func(opts repo.Options) *repo.Root {
 		opts.Queue = filepath.Join(dir, "state", "queue", "one")
 		root, err := repo.Open(filepath.Join(dir, "root"), opts)
-		noError(t, err)
+		envtest.NoError(t, err)
 		t.Cleanup(func() { root.Close() })
 		return root
 	}
@@ -470,8 +465,7 @@ func sweepDefer(t *testing.T, template, dir string, s *session.Session, plan dis
 		t.Errorf("change %d: %v", n, err)
 	}
 	got := hits(t, root)["Read the log first"]
-	if got > 1 || isQueued && got != 1 || len(left(t, root)) != 0 {
-		t.Errorf("change %d: queued %v, %d hits, left %+v", n, isQueued, got, left(t, root))
-	}
+	envtest.FailIf(t, got > 1 || isQueued && got != 1 || len(left(t, root)) != 0,
+		"change %d: queued %v, %d hits, left %+v", n, isQueued, got, left(t, root))
 	return true
 }

@@ -42,7 +42,7 @@ func TestJSON(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			got, err := tt.opts.Encode(tt.in)
-			noError(t, err)
+			envtest.NoError(t, err)
 			envtest.Same(t, tt.want, string(got), tt.in)
 		})
 	}

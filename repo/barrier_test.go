@@ -23,7 +23,7 @@ func TestFlushRounds(t *testing.T) {
 	sc := scenario{name: "settle", prepare: prepared, run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}}
 	template := sc.template(t, base)
 	dir := filepath.Join(base, "whole")
-	noError(t, clone(template, dir))
+	envtest.NoError(t, clone(template, dir))
 	whole := new(disktest.Plan)
 	if err := sc.run(t.Context(), dir, repo.Options{Fault: whole.Fault}); err != nil || whole.Rounds() != want {
 		t.Errorf("%d rounds of flushes, want %d; %v", whole.Rounds(), want, err)
@@ -45,9 +45,9 @@ func TestFlushRounds(t *testing.T) {
 func (sc scenario) sweepWithout(t *testing.T, template string, round, changes int) error {
 	for n := changes + 1; n > 0; n-- {
 		dir := fmt.Sprint(template, " ", round, " ", n)
-		noError(t, clone(template, dir))
+		envtest.NoError(t, clone(template, dir))
 		followed, err := disktest.Follow(dir)
-		noError(t, err)
+		envtest.NoError(t, err)
 		plan := &disktest.Plan{At: n, Disk: followed, Without: round}
 		said := sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault})
 		if plan.Rounds() < round {
@@ -55,7 +55,7 @@ func (sc scenario) sweepWithout(t *testing.T, template string, round, changes in
 		}
 		for _, loss := range disktest.Losses {
 			cut := dir + " cut"
-			noError(t, followed.Cut(cut, loss))
+			envtest.NoError(t, followed.Cut(cut, loss))
 			var bad error
 			if n > changes { // the command has said that it is done
 				bad = isLogged(cut)
@@ -64,9 +64,9 @@ func (sc scenario) sweepWithout(t *testing.T, template string, round, changes in
 			if bad != nil {
 				return fmt.Errorf("change %d, %s: %w (the command said: %v)", n, loss.Name, bad, said)
 			}
-			noError(t, os.RemoveAll(cut))
+			envtest.NoError(t, os.RemoveAll(cut))
 		}
-		noError(t, os.RemoveAll(dir))
+		envtest.NoError(t, os.RemoveAll(dir))
 	}
 	return nil
 }
@@ -98,10 +98,10 @@ func TestMoveTakenBack(t *testing.T) {
 				}
 				return stuck.Fault(op)
 			}
-			noError(t, count(t.Context(), dir, repo.Options{Fault: fault}, "x"))
+			envtest.NoError(t, count(t.Context(), dir, repo.Options{Fault: fault}, "x"))
 			tip := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 			test.do(t, dir, old)
-			noError(t, nextCommand(dir, repo.Options{}, "next"))
+			envtest.NoError(t, nextCommand(dir, repo.Options{}, "next"))
 			log := git(t, dir, "log", "--format=%H %s")
 			if kept := strings.Contains(log, tip); kept != test.kept || test.kept && strings.Contains(log, "edit: ") {
 				t.Errorf("the commit %s is kept: %t, want %t:\n%s", tip, kept, test.kept, log)
@@ -120,12 +120,12 @@ func TestFoldersFlushed(t *testing.T) {
 		flushed[op.Path] = flushed[op.Path] || op.Kind == "syncdir"
 		return nil
 	}})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	_, err = r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		return repo.Message{Subject: "tone"}, m.WriteFile("context/voice/tone.md", []byte("calm\n"))
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	for _, folder := range []string{".git/objects", ".git/refs/heads", "context", "context/voice", "."} {
 		envtest.FailIf(t, !flushed[folder], "%s is not flushed", folder)
 	}

@@ -39,9 +39,7 @@ func TestWriteLeavesOldLines(t *testing.T) {
 		"emptied":                    {"x\n", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
-			noError(t, err)
-			defer r.Close()
+			r := create(t, repo.Options{})
 			write(t, r.Path(), "rules/a.md", test.old)
 			commitAsPerson(t, r.Path(), "rules/a.md")
 			settle(t, r, func(m *repo.Memory) (repo.Message, error) {
@@ -60,9 +58,7 @@ func TestMove(t *testing.T) {
 
 func testMove(t *testing.T, committed bool, theirs, want string) {
 	t.Helper()
-	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
-	noError(t, err)
-	defer r.Close()
+	r := create(t, repo.Options{})
 	write(t, r.Path(), "learnings/coding/a.md", theirs)
 	if committed {
 		commitAsPerson(t, r.Path(), "learnings/coding/a.md")
@@ -73,7 +69,7 @@ func testMove(t *testing.T, committed bool, theirs, want string) {
 		return repo.Message{Subject: "archive"}, m.MoveFile("learnings/coding/a.md", "learnings/archived/a.md", []byte("new "+key+"\n"+theirs))
 	})
 	envtest.Same(t, want, read(t, filepath.Join(r.Path(), "learnings/archived/a.md")))
-	_, err = os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md"))
+	_, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md"))
 	envtest.FailIf(t, !os.IsNotExist(err), "it is still there: %v", err)
 	sound(t, r.Path())
 }
@@ -89,10 +85,10 @@ func TestLearned(t *testing.T) {
 			return m.WriteFile("patterns/one.md", []byte(m.Index.Items[changes[0].Pos].Text+"\n"))
 		},
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	m, err := r.View(t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	plan, err := m.Preview(learn("One"))
 	envtest.FailIf(t, err != nil || !strings.Contains(strings.Join(plan.Files, " "), "patterns/one.md"),
 		"plan %q, %v", plan.Files, err)
@@ -114,8 +110,7 @@ func TestLearned(t *testing.T) {
 // Each of the commits that are made together has an index of its own; one that says nothing is none.
 func TestTogether(t *testing.T) {
 	for last, want := range map[string][]string{"": {"0", "1", "2"}, "Three": {"0", "1", "2", "3"}} {
-		r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
-		noError(t, err)
+		r := create(t, repo.Options{})
 		settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 			m.Then(t0.Add(time.Hour), func(m *repo.Memory) (repo.Message, error) {
 				if last == "" {
@@ -133,6 +128,6 @@ func TestTogether(t *testing.T) {
 		envtest.FailIf(t, !slices.Equal(got, want),
 			"%q: %q lessons in the index of each commit, want %q", last, got, want)
 		sound(t, r.Path())
-		noError(t, r.Close())
+		envtest.NoError(t, r.Close())
 	}
 }

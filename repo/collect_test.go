@@ -25,7 +25,7 @@ func TestCollectorBeside(t *testing.T) {
 		commands = 2000
 	}
 	dir := filepath.Join(t.TempDir(), ".mem")
-	noError(t, writer(t.Context(), dir, "first", 1))
+	envtest.NoError(t, writer(t.Context(), dir, "first", 1))
 	git(t, dir, "config", "user.name", "p")
 	git(t, dir, "config", "user.email", "p@x")
 	done := make(chan struct{})

@@ -45,9 +45,9 @@ func TestDamagedIndex(t *testing.T) {
 	}
 	for name, damaged := range damages {
 		dir := filepath.Join(base, name)
-		noError(t, clone(template, dir))
+		envtest.NoError(t, clone(template, dir))
 		path := filepath.Join(dir, filepath.FromSlash(repo.IndexPath))
-		noError(t, errors.Join(os.Remove(path), os.WriteFile(path, damaged, 0o600)))
+		envtest.NoError(t, errors.Join(os.Remove(path), os.WriteFile(path, damaged, 0o600)))
 		_, _, unreadable := index.Load(damaged, t0)
 		var said []string
 		err := within(dir, repo.Options{Warn: func(s string) { said = append(said, s) }}, func(r *repo.Root) error {

@@ -39,10 +39,10 @@ func TestOddFile(t *testing.T) {
 				t.Skip(err)
 			}
 			before, err := os.Lstat(filepath.Dir(at))
-			noError(t, err)
+			envtest.NoError(t, err)
 			var warned []string
 			again, err := repo.Open(r.Path(), repo.Options{Warn: func(s string) { warned = append(warned, s) }})
-			noError(t, err)
+			envtest.NoError(t, err)
 			defer again.Close()
 			c := settle(t, again, learn("Two"))
 			envtest.FailIf(t, c.ID == "", "nothing was learned")
@@ -64,7 +64,7 @@ func TestSecretInARecord(t *testing.T) {
 	write(t, dir, repo.IndexPath, strings.Replace(read(t, filepath.Join(dir, repo.IndexPath)), `"text": "Lesson of a`, `"text": "Lesson of a, not `+token, 1))
 	write(t, dir, firstDay, read(t, filepath.Join(dir, firstDay))+"\n## Mine\n\n"+token+"\n")
 	for range 2 {
-		noError(t, count(t.Context(), dir, repo.Options{}, "x"))
+		envtest.NoError(t, count(t.Context(), dir, repo.Options{}, "x"))
 	}
 	if log := git(t, dir, "log", "-p", "--all"); strings.Contains(log, token) || !strings.Contains(log, "Lesson of a, not [redacted") {
 		t.Errorf("the history has the secret, or not the edit:\n%s", log)
@@ -88,18 +88,18 @@ func TestHandEditWithSecret(t *testing.T) {
 		settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 			return repo.Message{Subject: "rule"}, m.WriteFile("rules/a.md", []byte("# A\n"))
 		})
-		noError(t, os.WriteFile(filepath.Join(r.Path(), "rules", "a.md"), []byte("# A\n"+tt.text+"\n"), 0o600))
+		envtest.NoError(t, os.WriteFile(filepath.Join(r.Path(), "rules", "a.md"), []byte("# A\n"+tt.text+"\n"), 0o600))
 		var warned []string
 		again, err := repo.Open(r.Path(), repo.Options{Warn: func(s string) {
 			about, _, _ := strings.Cut(s, ":")
 			warned = append(warned, about)
 		}})
-		noError(t, err)
+		envtest.NoError(t, err)
 		defer again.Close()
 		settle(t, again, learn("One"))
 		envtest.Same(t, tt.want, warned, tt.text)
 		m, err := again.View(time.Now())
-		noError(t, err)
+		envtest.NoError(t, err)
 		committed, err := m.ReadCommitted("rules/a.md")
 		held := string(committed) == "# A\n"
 		envtest.FailIf(t, err != nil || held != (tt.want != nil), "%q: committed %q, %v", tt.text, committed, err)

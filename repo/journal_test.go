@@ -32,7 +32,7 @@ func newClones(t *testing.T) (a, b *walker) {
 	dir := t.TempDir()
 	a = &walker{t, filepath.Join(dir, "a"), t0}
 	r, err := repo.Create(t.Context(), a.path, repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	r.Close()
 	git(t, a.path, "config", "user.name", "a")
 	git(t, a.path, "config", "user.email", "a@example.com")
@@ -49,7 +49,7 @@ func newClones(t *testing.T) (a, b *walker) {
 func (c *walker) settle(f func(*repo.Memory) (repo.Message, error)) {
 	c.Helper()
 	c.now = c.now.Add(time.Minute)
-	noError(c, within(c.path, repo.Options{}, func(r *repo.Root) error {
+	envtest.NoError(c, within(c.path, repo.Options{}, func(r *repo.Root) error {
 		_, err := r.Settle(c.Context(), c.now, f)
 		return err
 	}))

@@ -21,7 +21,7 @@ import (
 // newProject makes a repository with one commit.
 func newProject(t *testing.T, dir string) {
 	t.Helper()
-	noError(t, os.MkdirAll(dir, 0o700))
+	envtest.NoError(t, os.MkdirAll(dir, 0o700))
 	git(t, dir, "init", "-q", "-b", "main")
 	write(t, dir, "a.txt", "a\n")
 	git(t, dir, "add", ".")
@@ -84,11 +84,11 @@ func TestLocate(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			top, err := filepath.EvalSymlinks(t.TempDir())
-			noError(t, err)
+			envtest.NoError(t, err)
 			tt.prepare(t, top)
 			from := filepath.Join(top, filepath.FromSlash(tt.from))
 			at, err := project.LocateRoot(from, project.Person{Home: filepath.Dir(top)})
-			noError(t, err)
+			envtest.NoError(t, err)
 			got, _ := filepath.Rel(top, at.Root)
 			envtest.StopIf(t, filepath.ToSlash(got) != tt.want, "Locate(%s) = %s, want %s", tt.from, got, tt.want)
 			hidden(t, from, at.Root)
@@ -102,14 +102,13 @@ func hidden(t *testing.T, from, root string) {
 	t.Helper()
 	for range 2 {
 		r, err := repo.Create(t.Context(), root, repo.Options{})
-		noError(t, err)
+		envtest.NoError(t, err)
 		settle(t, r, learn("Use the cache"))
-		noError(t, r.Close())
+		envtest.NoError(t, r.Close())
 	}
 	envtest.Wraps(t, nil, clean(root))
-	if at, err := project.LocateRoot(filepath.Join(root, "core"), project.Person{}); err != nil || at.Root != root {
-		t.Errorf("from inside: Locate = %+v, %v, want %s", at, err, root)
-	}
+	at, err := project.LocateRoot(filepath.Join(root, "core"), project.Person{})
+	envtest.FailIf(t, err != nil || at.Root != root, "from inside: Locate = %+v, %v, want %s", at, err, root)
 	if exec.Command("git", "-C", from, "rev-parse").Run() != nil {
 		return // no project
 	}
@@ -121,10 +120,9 @@ func hidden(t *testing.T, from, root string) {
 	envtest.FailIf(t, strings.Contains(status, "mem"), "the project sees the memory:\n%s", status)
 	again := git(t, around, "add", "-A", "-n")
 	envtest.FailIf(t, strings.Contains(again, "mem"), "the project would take the memory in:\n%s", again)
-	exclude, err := os.ReadFile(git1(t, around, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude"))
-	noError(t, err)
-	envtest.Same(t, 1, strings.Count(string(exclude), "/"+filepath.Base(root)+"/\n"),
-		"info/exclude names the memory  times", exclude)
+	exclude := envtest.Read(t, git1(t, around, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude"))
+	envtest.Same(t, 1, strings.Count(exclude, "/"+filepath.Base(root)+"/\n"),
+		"names of the memory in info/exclude", exclude)
 }
 
 // TestExcludeIsTheProjects checks that info/exclude keeps its mode, also behind a link,
@@ -159,15 +157,14 @@ func TestExcludeIsTheProjects(t *testing.T) {
 				}
 				return
 			}
-			noError(t, err)
+			envtest.NoError(t, err)
 			defer r.Close()
 			file := filepath.Join(top, ".git", "info", "exclude")
 			if info, err := os.Stat(file); err != nil || info.Mode() != tt.mode {
 				t.Errorf("info/exclude is %v, %v; want %v", info.Mode(), err, tt.mode)
 			}
-			if info, err := os.Lstat(file); name == "link" && (err != nil || info.Mode()&fs.ModeSymlink == 0) {
-				t.Errorf("the link is gone: %v", err)
-			}
+			info, err := os.Lstat(file)
+			envtest.FailIf(t, name == "link" && (err != nil || info.Mode()&fs.ModeSymlink == 0), "the link is gone: %v", err)
 			status := git(t, top, "status", "--porcelain")
 			envtest.FailIf(t, strings.Contains(status, ".mem"), "the project sees the memory:\n%s", status)
 		})
@@ -184,8 +181,8 @@ func TestCreateAt(t *testing.T) {
 	top := t.TempDir()
 	deep := filepath.Join(top, "a", "b", "c")
 	r, err := repo.Create(t.Context(), deep, repo.Options{})
-	noError(t, err)
-	noError(t, r.Close())
+	envtest.NoError(t, err)
+	envtest.NoError(t, r.Close())
 	for name, path := range map[string]string{"file": filepath.Join(top, "file"), "full": filepath.Join(top, "full"), "project": filepath.Join(top, "project")} {
 		write(t, top, "file", "x")
 		write(t, top, "full/notes.txt", "x")
@@ -206,11 +203,11 @@ func TestClonedRoot(t *testing.T) {
 	prepared(t, root)
 	git(t, top, "clone", "-q", root, copied)
 	r, err := repo.Open(copied, repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	settle(t, r, counted("c"))
 	_, err = r.View(t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	git(t, copied, "checkout", "-q", "-b", "empty")
 	git(t, copied, "rm", "-rq", "core", "daily")
 	git(t, copied, "commit", "-qm", "empty")
@@ -228,7 +225,7 @@ func TestInterruptedThenOtherBranch(t *testing.T) {
 	template := sc.template(t, base)
 	for n := 1; n < 130; n += 3 {
 		dir := filepath.Join(base, fmt.Sprint(n))
-		noError(t, clone(template, dir))
+		envtest.NoError(t, clone(template, dir))
 		plan := &disktest.Plan{At: n}
 		must := sc.acknowledged(sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault}))
 		_ = os.Remove(filepath.Join(dir, ".git", "index.lock"))

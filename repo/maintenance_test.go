@@ -19,7 +19,7 @@ func TestMaintenance(t *testing.T) {
 		steps = 2000
 	}
 	dir, rnd := filepath.Join(t.TempDir(), ".mem"), rand.New(rand.NewPCG(1, 2))
-	noError(t, writer(t.Context(), dir, "first", 1))
+	envtest.NoError(t, writer(t.Context(), dir, "first", 1))
 	care := strings.Split(`gc --quiet
 gc --quiet --prune=now
 prune
@@ -46,11 +46,11 @@ reflog expire --expire=now --all`, "\n")
 			_, _ = plainGit(dir, strings.Fields(done)...) // one of lists of packs may find none
 		case n == len(care):
 			done = "mem's own"
-			noError(t, pack(t, dir))
+			envtest.NoError(t, pack(t, dir))
 		default:
 			writers(t, dir, 8, 1)
 			count += 8
-			noError(t, readAll(dir))
+			envtest.NoError(t, readAll(dir))
 		}
 		if envtest.IsWhole() && step%10 > 0 {
 			continue

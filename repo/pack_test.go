@@ -14,7 +14,7 @@ import (
 func rootAfter(t *testing.T, commits, bytes int) *repo.Root {
 	t.Helper()
 	root, err := repo.Create(t.Context(), t.TempDir(), repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { root.Close() })
 	commitText(t, root, "a")
 	write(t, root.Path(), ".git/mem/loose", fmt.Sprintln(commits, bytes))
@@ -26,7 +26,7 @@ func commitText(t *testing.T, root *repo.Root, text string) {
 	_, err := root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		return repo.Message{Subject: "learn(coding): a"}, m.WriteFile("learnings/coding/a.md", []byte(text+"\n"))
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 }
 
 // countLoose counts the objects that are not packed, as git does.
@@ -45,7 +45,7 @@ func TestPack(t *testing.T) {
 		root := rootAfter(t, tt.commits, tt.bytes)
 		before := countLoose(t, root)
 		envtest.FailIf(t, root.IsPackDue() != tt.want || before == "0", "%+v: due: %t, %s objects", tt, !tt.want, before)
-		noError(t, root.Pack(t.Context(), t0))
+		envtest.NoError(t, root.Pack(t.Context(), t0))
 		after, said := countLoose(t, root), repo.ReadValue[repo.Packing](root, repo.NotePacked).Failed
 		envtest.FailIf(t, said != "" || !tt.want && after != before || tt.want && (after != "0" || root.IsPackDue()),
 			"%+v: of %s objects %s are left, and it said %q", tt, before, after, said)
@@ -67,7 +67,7 @@ func TestPackWithoutWorker(t *testing.T) {
 func TestPackWithoutGit(t *testing.T) {
 	root := rootAfter(t, 50, 0)
 	t.Setenv("PATH", t.TempDir())
-	noError(t, root.Pack(t.Context(), t0))
+	envtest.NoError(t, root.Pack(t.Context(), t0))
 	if said := repo.ReadValue[repo.Packing](root, repo.NotePacked).Failed; !strings.Contains(said, "on 2026-02-03 git did not pack the history") || root.IsPackDue() {
 		t.Errorf("%s; due: %t", said, root.IsPackDue())
 	}

@@ -90,7 +90,7 @@ func (p *gitUser) work(n int) {
 // asked for at the first or the second try, and nothing of what either did is lost.
 func TestPersonBesideWriters(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), ".mem")
-	noError(t, writer(t.Context(), dir, "first", 1))
+	envtest.NoError(t, writer(t.Context(), dir, "first", 1))
 	git(t, dir, "config", "user.name", "p")
 	git(t, dir, "config", "user.email", "p@x")
 	many, each, share := 6, 12, 3 // a machine under load may be slow: fewer are asked for
@@ -116,7 +116,7 @@ func TestPersonBesideWriters(t *testing.T) {
 	}
 	t.Logf("%d of %d calls of git were refused", p.refused, p.all)
 	envtest.FailIf(t, p.refused*share > p.all, "%d of %d calls of git were refused", p.refused, p.all)
-	noError(t, settleUntilDone(t.Context(), dir, "last", 1)) // takes in what was edited last
+	envtest.NoError(t, settleUntilDone(t.Context(), dir, "last", 1)) // takes in what was edited last
 	if got := counters(t, dir); got[len(got)-1] != many*each+2 {
 		t.Errorf("%d hits, want %d; git's log of the branch:\n%s", got[len(got)-1], many*each+2, read(t, filepath.Join(dir, ".git/logs/refs/heads/main")))
 	}

@@ -38,26 +38,23 @@ func TestAmend(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if data, err := r.ReadNote(repo.NoteTold); err != nil || !bytes.Equal(data, bytes.Repeat([]byte("x"), 20)) {
-		t.Errorf("%q, %v; want 20 times x", data, err)
-	}
+	data, err := r.ReadNote(repo.NoteTold)
+	envtest.FailIf(t, err != nil || !bytes.Equal(data, bytes.Repeat([]byte("x"), 20)), "%q, %v; want 20 times x", data, err)
 }
 
 func TestDefer(t *testing.T) {
-	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{})
-	noError(t, err)
-	defer r.Close()
+	r := create(t, repo.Options{})
 	list := func(f func() ([]string, error)) []string {
 		t.Helper()
 		names, err := f()
-		noError(t, err)
+		envtest.NoError(t, err)
 		return names
 	}
 	late, err := r.DeferJob(t0.Add(time.Second), "b", []byte("late"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	for range 2 { // the same at the same moment is one job
 		_, err := r.DeferJob(t0, "a", []byte("early"))
-		noError(t, err)
+		envtest.NoError(t, err)
 	}
 	early := list(r.ListWaiting)[0]
 	envtest.Same(t, []string{early, late}, list(r.ListWaiting), "Waiting")
@@ -68,7 +65,7 @@ func TestDefer(t *testing.T) {
 	data, err := r.ReadJob(early)
 	envtest.FailIf(t, err != nil || string(data) != "early", "Deferred = %q, %v", data, err)
 	for range 2 { // another process may have been faster
-		noError(t, r.RemoveJob(early))
+		envtest.NoError(t, r.RemoveJob(early))
 	}
 	_, err = r.ReadJob(early)
 	envtest.Wraps(t, fs.ErrNotExist, err, "Deferred of a finished job")
@@ -87,7 +84,7 @@ func TestWork(t *testing.T) {
 	r := create(t, repo.Options{})
 	envtest.FailIf(t, r.IsWorking(), "a worker runs")
 	lock, err := r.LockWork(t.Context())
-	noError(t, err)
+	envtest.NoError(t, err)
 	_, err = r.LockWork(t.Context())
 	envtest.FailIf(t, !errors.Is(err, repo.ErrLocked) || !r.IsWorking(), "a second worker: %v", err)
 	err = lock.Release()
@@ -99,11 +96,11 @@ func TestMonthBesideWhatWaits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".mem")
 	opts := quick()
 	r, err := repo.Create(t.Context(), path, opts)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	settle(t, r, learn("Use the cache"))
-	noError(t, os.MkdirAll(filepath.Join(path, "context"), 0o700))
-	noError(t, os.WriteFile(filepath.Join(path, "context", "a.md"), []byte("Of another person\n"), 0o600))
+	envtest.NoError(t, os.MkdirAll(filepath.Join(path, "context"), 0o700))
+	envtest.NoError(t, os.WriteFile(filepath.Join(path, "context", "a.md"), []byte("Of another person\n"), 0o600))
 	git(t, path, "add", "context/a.md")
 	git(t, path, "commit", "-qm", "theirs")
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {

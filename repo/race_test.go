@@ -124,14 +124,14 @@ func TestReaderOvertaken(t *testing.T) {
 	dir := t.TempDir()
 	prepared(t, dir)
 	r, err := repo.Open(dir, repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	m, err := r.View(t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	const day = "daily/2026-02-03.md"
 	before := read(t, filepath.Join(dir, filepath.FromSlash(day)))
 	for _, id := range []string{"x", "y"} {
-		noError(t, count(t.Context(), dir, repo.Options{}, id))
+		envtest.NoError(t, count(t.Context(), dir, repo.Options{}, id))
 	}
 	data, err := m.ReadFile(day)
 	envtest.FailIf(t, err != nil || string(data) != before, "the journal reads %q, %v; it was %q", data, err, before)
@@ -160,7 +160,7 @@ func TestReadersBesideWriter(t *testing.T) {
 		for reading := true; reading; {
 			select {
 			case err := <-done:
-				noError(t, err)
+				envtest.NoError(t, err)
 				reading = false
 			default:
 			}
@@ -174,7 +174,7 @@ func TestReadersBesideWriter(t *testing.T) {
 // again. A command may then fail, but none that succeeds may be lost.
 func TestLockFileRemoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), ".mem")
-	noError(t, writer(t.Context(), dir, "first", 1))
+	envtest.NoError(t, writer(t.Context(), dir, "first", 1))
 	done := make(chan struct{})
 	var wg, person sync.WaitGroup
 	person.Go(func() {
@@ -203,7 +203,7 @@ func TestLockFileRemoved(t *testing.T) {
 	wg.Wait()
 	close(done)
 	person.Wait()
-	noError(t, writer(t.Context(), dir, "last", 1))
+	envtest.NoError(t, writer(t.Context(), dir, "last", 1))
 	got := counters(t, dir)
 	if last := got[len(got)-1]; last < acknowledged+1 || last != len(got)-1 {
 		t.Errorf("%d hits in %d commits, %d were acknowledged", last, len(got), acknowledged+1)

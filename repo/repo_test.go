@@ -25,7 +25,7 @@ func create(t *testing.T, opts repo.Options) *repo.Root {
 	t.Helper()
 	opts.Warn = func(s string) { t.Errorf("unexpected warning: %s", s) }
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), opts)
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -41,7 +41,7 @@ func learn(text string) func(*repo.Memory) (repo.Message, error) {
 func settle(t *testing.T, r *repo.Root, f func(*repo.Memory) (repo.Message, error)) repo.Commit {
 	t.Helper()
 	c, err := r.Settle(t.Context(), t0, f)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return c
 }
 
@@ -52,12 +52,7 @@ func sound(t *testing.T, root string) {
 	envtest.Same(t, "", git(t, root, "status", "--porcelain"), "git status is not clean")
 }
 
-func read(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	noError(t, err)
-	return string(data)
-}
+var read = envtest.Read
 
 func TestSettle(t *testing.T) {
 	r := create(t, repo.Options{})
@@ -66,7 +61,7 @@ func TestSettle(t *testing.T) {
 	got, want := git(t, r.Path(), "log", "--format=%s"), "chore(memory): 2026-02-03 task\nchore(memory): 2026-02-03 task\nchore(memory): initialize memory repository\n"
 	envtest.FailIf(t, got != want, "history:\n%s\nwant:\n%s", got, want)
 	ix, _, err := index.Load([]byte(read(t, filepath.Join(r.Path(), repo.IndexPath))), t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	envtest.FailIf(t, len(ix.Items) != 1 || ix.Items[0].Hits != 2, "items = %+v, want one with two hits", ix.Items)
 	sound(t, r.Path())
 }
@@ -85,7 +80,7 @@ func TestHandEdits(t *testing.T) {
 	settle(t, r, learn("Use the cache"))
 	path := filepath.Join(r.Path(), repo.IndexPath)
 	edited := strings.ReplaceAll(read(t, path), "Use the cache", "Use the build cache")
-	noError(t, os.WriteFile(path, []byte(edited), 0o600))
+	envtest.NoError(t, os.WriteFile(path, []byte(edited), 0o600))
 	settle(t, r, learn("Another one"))
 	want := "chore(memory): 2026-02-03 task\nsettle: " + git(t, r.Path(), "rev-parse", "--short=12", "HEAD~2") + "edit: hand edits\n"
 	envtest.Same(t, want, git(t, r.Path(), "log", "-3", "--format=%s"), "history")
@@ -113,7 +108,7 @@ func TestLogStaysReadable(t *testing.T) {
 	git(t, r.Path(), "add", "-A")
 	git(t, r.Path(), "commit", "-qm", "mine")
 	_, err = r.Settle(t.Context(), t0.AddDate(-1, 0, 0), learn("Read the log"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	if log, err := r.ReadLog(0); err != nil || len(log.Facts()) != 2 || log.Facts()[1].Fixes[0].Text != "Read the log" {
 		t.Errorf("the log is %+v, %v", log, err)
 	}
@@ -123,7 +118,7 @@ func TestLogStaysReadable(t *testing.T) {
 func TestStagedStaysStaged(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, learn("Use the cache"))
-	noError(t, os.WriteFile(filepath.Join(r.Path(), "notes.txt"), []byte("mine\n"), 0o600))
+	envtest.NoError(t, os.WriteFile(filepath.Join(r.Path(), "notes.txt"), []byte("mine\n"), 0o600))
 	git(t, r.Path(), "add", "notes.txt")
 	settle(t, r, learn("Another one"))
 	envtest.Same(t, "A  notes.txt\n", git(t, r.Path(), "status", "--porcelain"), "status")
@@ -164,7 +159,7 @@ func TestNewFilesOfAPerson(t *testing.T) {
 	if err := os.Symlink("team.md", filepath.Join(r.Path(), "rules/link.md")); err != nil {
 		t.Skip(err)
 	}
-	noError(t, os.Mkdir(filepath.Join(r.Path(), "rules/folder.md"), 0o700))
+	envtest.NoError(t, os.Mkdir(filepath.Join(r.Path(), "rules/folder.md"), 0o700))
 	settle(t, r, learn("Run the tests"))
 	envtest.Same(t, "context/voice/style.md\nrules/team.md\n",
 		git(t, r.Path(), "show", "--format=", "--name-only", "HEAD~1"), "edits")
@@ -173,10 +168,7 @@ func TestNewFilesOfAPerson(t *testing.T) {
 	envtest.Same(t, "?? own.md\n?? rules/deep/x.md\n?? rules/link.md\n?? rules/notes.txt\n",
 		git(t, r.Path(), "status", "--porcelain", "-uall"), "status")
 	r = create(t, repo.Options{})
-	noError(t, os.Symlink(t.TempDir(), filepath.Join(r.Path(), "context")))
+	envtest.NoError(t, os.Symlink(t.TempDir(), filepath.Join(r.Path(), "context")))
 	settle(t, r, learn("Read the log"))
 	envtest.Same(t, "", git(t, r.Path(), "log", "--format=", "--name-only", "--", "context"), "taken in through a link")
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

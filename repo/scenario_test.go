@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
@@ -92,14 +93,13 @@ func count(ctx context.Context, dir string, opts repo.Options, ids ...string) (e
 // prepared makes a root with two reflections in it.
 func prepared(t *testing.T, dir string) {
 	t.Helper()
-	noError(t, count(t.Context(), dir, repo.Options{}, "a", "b"))
+	envtest.NoError(t, count(t.Context(), dir, repo.Options{}, "a", "b"))
 }
 
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
-	noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	noError(t, os.WriteFile(path, []byte(text), 0o600))
+	envtest.Write(t, text, path)
 }
 
 func counts(ids ...string) func(context.Context, string, repo.Options) error {
@@ -176,10 +176,10 @@ func fetched(forward bool) func(t *testing.T, dir string) {
 		prepared(t, dir)
 		other := filepath.Join(t.TempDir(), "o")
 		git(t, dir, "clone", "-q", dir, other)
-		noError(t, count(t.Context(), other, repo.Options{}, "c"))
+		envtest.NoError(t, count(t.Context(), other, repo.Options{}, "c"))
 		git(t, dir, "fetch", "-q", other, "main:refs/remotes/o/main")
 		if !forward {
-			noError(t, count(t.Context(), dir, repo.Options{}, "d"))
+			envtest.NoError(t, count(t.Context(), dir, repo.Options{}, "d"))
 		}
 	}
 }
@@ -279,7 +279,7 @@ var scenarios = []scenario{
 		name: "revert", run: counts("x"), before: []string{"a", "b"}, gone: []string{"c"}, attempts: []string{"x"}, step: 7,
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
-			noError(t, count(t.Context(), dir, repo.Options{}, "c"))
+			envtest.NoError(t, count(t.Context(), dir, repo.Options{}, "c"))
 			git(t, dir, "revert", "--no-edit", "HEAD")
 		},
 		early: settledOnce,
@@ -289,7 +289,7 @@ var scenarios = []scenario{
 		prepare: func(t *testing.T, dir string) {
 			fetched(false)(t, dir)
 			git(t, dir, "merge", "-q", "--no-edit", "o/main")
-			noError(t, within(dir, quick(), acceptAll))
+			envtest.NoError(t, within(dir, quick(), acceptAll))
 		},
 		early: settledOnce,
 	},
@@ -302,7 +302,7 @@ var scenarios = []scenario{
 			prepared(t, dir)
 			for _, id := range []string{"c", "d", "e"} {
 				git(t, dir, "repack", "-dq")
-				noError(t, count(t.Context(), dir, repo.Options{}, id))
+				envtest.NoError(t, count(t.Context(), dir, repo.Options{}, id))
 			}
 			write(t, dir, ".git/mem/loose", "50 0\n")
 		},
@@ -332,7 +332,7 @@ var scenarios = []scenario{
 		name: "what git brought is accepted", before: []string{"a", "b", "c"}, attempts: []string{"x"}, step: 13,
 		prepare: func(t *testing.T, dir string) {
 			pulled(t, dir)
-			noError(t, errors.Join(count(t.Context(), dir, repo.Options{}, "a"), waits(dir)))
+			envtest.NoError(t, errors.Join(count(t.Context(), dir, repo.Options{}, "a"), waits(dir)))
 		},
 		run: func(ctx context.Context, dir string, opts repo.Options) (err error) {
 			opts.Keys = keys{}
@@ -395,7 +395,7 @@ var scenarios = []scenario{
 			settleIn(t, dir, func(m *repo.Memory) (repo.Message, error) {
 				return repo.Message{Subject: "add"}, m.WriteFile("learnings/go/one.md", []byte("one\n"))
 			})
-			noError(t, os.Remove(filepath.Join(dir, "learnings/go/one.md")))
+			envtest.NoError(t, os.Remove(filepath.Join(dir, "learnings/go/one.md")))
 		},
 		run: func(ctx context.Context, dir string, opts repo.Options) (err error) {
 			r, err := repo.Open(dir, opts)
@@ -434,7 +434,7 @@ var scenarios = []scenario{
 func settleIn(t *testing.T, dir string, f func(*repo.Memory) (repo.Message, error)) {
 	t.Helper()
 	r, err := repo.Open(dir, repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	settle(t, r, f)
 }
@@ -469,7 +469,7 @@ func clone(from, to string) error {
 func (sc scenario) template(t *testing.T, base string) string {
 	t.Helper()
 	dir := filepath.Join(base, "template")
-	noError(t, os.Mkdir(dir, 0o700))
+	envtest.NoError(t, os.Mkdir(dir, 0o700))
 	sc.prepare(t, dir)
 	if len(sc.before) > 0 && !sc.byGit { // one pack is faster to copy than many objects
 		git(t, dir, "repack", "-adq")

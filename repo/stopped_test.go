@@ -149,19 +149,19 @@ func TestStoppedOperationLeavesThePersons(t *testing.T) {
 func TestStoppedOperationFaults(t *testing.T) {
 	template := filepath.Join(t.TempDir(), "template")
 	stop := newStop(t, stops["a merge"].do)
-	noError(t, os.CopyFS(template, os.DirFS(stop.path)))
+	envtest.NoError(t, os.CopyFS(template, os.DirFS(stop.path)))
 	for _, m := range modes {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
 			base, step := filepath.Join(filepath.Dir(template), m.name), envtest.Step(9)
 			for n := 1 + len(m.name)%step; ; n += step {
 				dir := filepath.Join(base, fmt.Sprint(n))
-				noError(t, clone(template, dir))
+				envtest.NoError(t, clone(template, dir))
 				plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
 				if m.power {
 					var err error
 					plan.Disk, err = disktest.Follow(dir)
-					noError(t, err)
+					envtest.NoError(t, err)
 				}
 				a := &walker{t, dir, stop.now}
 				said := a.trySettle(repo.Options{Fault: plan.Fault})

@@ -36,9 +36,8 @@ func TestFindDifference(t *testing.T) {
 		p, q := pairs(tt.both, tt.first, tt.second, tt.neither)
 		got[0], got[1], got[2] = findDifference(p, q)
 		envtest.FailIf(t, got != tt.want, "%+v: %v", tt, got)
-		if d, low, high := findDifference(q, p); d != -got[0] || low != -got[2] || high != -got[1] {
-			t.Errorf("%+v, exchanged: %v (%v to %v)", tt, d, low, high)
-		}
+		d, low, high := findDifference(q, p)
+		envtest.FailIf(t, d != -got[0] || low != -got[2] || high != -got[1], "%+v, exchanged: %v (%v to %v)", tt, d, low, high)
 	}
 	const third = 1.0 / 3
 	d, low, high := findDifference([]float64{1, 2 * third, third, 1, 0, 1}, []float64{third, 0, third, 2 * third, 0, 1})

@@ -1,7 +1,6 @@
 package topic_test
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -177,9 +176,7 @@ func (s tally) share() float64 { return float64(s.similar) / float64(max(1, s.pa
 // and others do not.
 func TestSimilar(t *testing.T) {
 	read := func(name string) string {
-		data, err := os.ReadFile(name)
-		envtest.NoError(t, err)
-		return strings.ReplaceAll(string(data), "\r", "")
+		return strings.ReplaceAll(envtest.Read(t, name), "\r", "")
 	}
 	type lesson struct {
 		group int

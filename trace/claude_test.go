@@ -121,9 +121,8 @@ func TestClaudeCauses(t *testing.T) {
 			}
 			s := readSession(t, lines(user("u1", "", "go"), calls("a1", "u1", "t1", "Bash"), result("r1", "a1", "t1", tt.text, tt.rest)))
 			e := s.Events[len(s.Events)-1]
-			if e.Kind != session.ToolResult || e.Tool != "Bash" || e.CallID != "t1" || e.Origin != session.Tool {
-				t.Fatalf("last event is %+v, want the result of the call", e)
-			}
+			envtest.StopIf(t, e.Kind != session.ToolResult || e.Tool != "Bash" || e.CallID != "t1" || e.Origin != session.Tool,
+				"last event is %+v, want the result of the call", e)
 			envtest.FailIf(t, e.Cause != tt.cause || e.Reason != tt.reason,
 				"cause %q, reason %q, want %q, %q", e.Cause, e.Reason, tt.cause, tt.reason)
 		})
@@ -217,7 +216,7 @@ func TestClaudeUserText(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			diff(t, "events", tt.want, briefs(readSession(t, lines(tt.line))))
+			envtest.Same(t, tt.want, briefs(readSession(t, lines(tt.line))), "events")
 		})
 	}
 }
@@ -301,7 +300,7 @@ func TestClaudeQueueCountsOnce(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := readSession(t, lines(append([]string{says("a1", "", "working")}, tt.lines...)...))
-			diff(t, "events", append([]brief{{session.AssistantText, session.Agent, "working"}}, tt.want...), briefs(s))
+			envtest.Same(t, append([]brief{{session.AssistantText, session.Agent, "working"}}, tt.want...), briefs(s), "events")
 		})
 	}
 }
@@ -309,7 +308,7 @@ func TestClaudeQueueCountsOnce(t *testing.T) {
 func TestClaudeQueuedIDStaysWhenDelivered(t *testing.T) {
 	before := lines(says("a1", "", "working"), `{"type":"queue-operation","operation":"enqueue","timestamp":"2026-03-01T10:00:09.5Z","content":"use tabs"}`)
 	after := before + lines(says("a2", "a1", "more"), user("u2", "a2", "use tabs"), says("a3", "u2", "yes"))
-	diff(t, "ids", append(ids(readSession(t, before)), "a2", "a3"), ids(readSession(t, after)))
+	envtest.Same(t, append(ids(readSession(t, before)), "a2", "a3"), ids(readSession(t, after)), "ids")
 }
 
 func TestClaudeRewinds(t *testing.T) {
@@ -345,7 +344,7 @@ func TestClaudeRewinds(t *testing.T) {
 					got = append(got, e.ID)
 				}
 			}
-			diff(t, "abandoned", tt.want, got)
+			envtest.Same(t, tt.want, got, "abandoned")
 		})
 	}
 }
@@ -373,7 +372,7 @@ func TestClaudeThreads(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := readSession(t, tt.in)
-			diff(t, "ids", tt.ids, ids(s))
+			envtest.Same(t, tt.ids, ids(s), "ids")
 			for _, e := range s.Events {
 				envtest.FailIf(t, e.Kind == session.ToolResult && e.Tool != "Read",
 					"result is of tool %q, want Read", e.Tool)
@@ -389,9 +388,9 @@ func TestClaudeFailures(t *testing.T) {
 	retry := line("system", "e1", "", `,"subtype":"api_error","error":{"message":"overloaded"}`)
 	made := line("assistant", "n1", "", `,"message":{"model":"<synthetic>","content":[{"type":"text","text":"No response requested."}]}`)
 	s := readSession(t, lines(retry, failure("f1"), failure("f2"), made, says("a1", "", "back"), failure("f3")))
-	diff(t, "events", []brief{
+	envtest.Same(t, []brief{
 		{session.Failure, session.Injected, "overloaded (3 times in a row)"}, {session.AssistantText, session.Agent, "back"}, {session.Failure, session.Injected, "limit"},
-	}, briefs(s))
+	}, briefs(s), "events")
 	envtest.Same(t, "m1", s.Model, "model")
 }
 
@@ -401,7 +400,7 @@ func TestClaudeIgnoresBookkeeping(t *testing.T) {
 		`{"type":"last-prompt","lastPrompt":"x"}`, line("attachment", "t1", "", `,"attachment":{"type":"todo_reminder","content":"x"}`),
 		`{"type":"brand-new"}`, `{"no":"type"}`, says("a1", "", "x"), `"text"`, `17`,
 	))
-	diff(t, "events", []brief{{session.AssistantText, session.Agent, "x"}}, briefs(s))
+	envtest.Same(t, []brief{{session.AssistantText, session.Agent, "x"}}, briefs(s), "events")
 	envtest.FailIf(t, s.Ignored != 2 || s.Skipped != 2, "ignored %d, skipped %d, want 2 and 2", s.Ignored, s.Skipped)
 }
 
@@ -409,7 +408,7 @@ func TestClaudeSessionFacts(t *testing.T) {
 	old := strings.Replace(user("u1", "", "x"), `"s1"`, `"s0"`, 1)
 	s := readSession(t, lines(old, line("assistant", "a1", "u1", `,"version":"2.1.9","cwd":"/elsewhere","message":{"model":"m2","content":"y"}`)))
 	want := session.Session{Agent: "claude", ID: "s1", Parent: "s0", CWD: "/w", Model: "m2", Version: "2.1.9", Size: s.Size, Events: s.Events, Started: s.Started, Ended: s.Ended}
-	diff(t, "session", want, *s)
+	envtest.Same(t, want, *s, "session")
 	envtest.FailIf(t, s.Started.IsZero() || len(s.Events) != 2, "started %v with %d events", s.Started, len(s.Events))
 }
 

@@ -37,7 +37,7 @@ func openFixture(t *testing.T, name string) *session.Session {
 	doc, err := Open("../fixtures/traces/" + name)
 	envtest.StopIf(t, err != nil || doc.Session == nil, "%v %v", doc, err)
 	info, err := os.Stat(doc.Session.Path)
-	noError(t, err)
+	envtest.NoError(t, err)
 	check(t, doc.Session, info.Size())
 	return doc.Session
 }
@@ -45,7 +45,7 @@ func openFixture(t *testing.T, name string) *session.Session {
 func TestGemini(t *testing.T) {
 	s := openFixture(t, "gemini.jsonl")
 	const shell = `run_shell_command`
-	diff(t, "events", []brief{
+	envtest.Same(t, []brief{
 		{session.UserText, session.Injected, "<session_context>\nThis is the Gemini CLI. We are setting up the context for our chat.\n- **Workspace Directories:**\n  - /w\n</session_context>"},
 		{session.UserText, session.Human, "Please run the tests in @Makefile"},
 		{session.Thinking, session.Agent, "Tests: They come first."},
@@ -65,7 +65,7 @@ func TestGemini(t *testing.T) {
 		{session.UserText, session.Injected, "<hook_context>notes</hook_context>"},
 		{session.UserText, session.Human, "That is all"},
 		{session.Compaction, session.Injected, "<state_snapshot>\n<overall_goal>Run the tests.</overall_goal>\n</state_snapshot>"},
-	}, briefs(s))
+	}, briefs(s), "events")
 	for i, e := range s.Events {
 		envtest.Same(t, i == 14 || i == 15, e.Abandoned, "event", i, "abandoned")
 	}
@@ -75,13 +75,13 @@ func TestGemini(t *testing.T) {
 
 func TestGeminiDocument(t *testing.T) {
 	s := openFixture(t, "gemini-old.json")
-	diff(t, "events", []brief{
+	envtest.Same(t, []brief{
 		{session.UserText, session.Human, "Run the tests"},
 		{session.ToolCall, session.Agent, `run_shell_command{"command":"make test"}`},
 		{session.ToolResult, session.Tool, "no rule to make target\n\nCommand exited with code 2"},
 		{session.Failure, session.Injected, "[API Error: quota exceeded]"},
 		{session.AssistantText, session.Agent, "There is no such rule."},
-	}, briefs(s))
+	}, briefs(s), "events")
 	envtest.FailIf(t, s.ID != "7c1d" || s.Ignored+s.Skipped != 0 || s.Truncated,
 		"id %s, %d ignored, %d skipped, truncated %v", s.ID, s.Ignored, s.Skipped, s.Truncated)
 }
@@ -133,13 +133,13 @@ func TestGeminiWordsCountOnce(t *testing.T) {
 			interrupts++
 		}
 	}
-	diff(t, "words of the person", []string{"u0", "u1", "u2"}, human)
+	envtest.Same(t, []string{"u0", "u1", "u2"}, human, "words of the person")
 	envtest.Same(t, 1, interrupts)
 	// A session of an older version that is resumed begins with all that was said.
 	old := geminiUser("u1", "Use tabs") + `,` + geminiLine("gemini", "g1", `,"content":"OK"`)
 	s = readSession(t, lines(geminiHead("/w"), geminiUser("x0", "<session_context>\nx\n</session_context>"), `{"$set":{"messages":[`+old+`]}}`,
 		`{"$set":{"messages":[`+old+`,`+geminiUser("u2", "yes")+`]}}`, geminiUser("u2", "yes"), geminiUser("u3", "yes")))
-	diff(t, "ids of what was resumed", []string{"x0", "u1", "g1", "u2", "u3"}, ids(s))
+	envtest.Same(t, []string{"x0", "u1", "g1", "u2", "u3"}, ids(s), "ids of what was resumed")
 	if e := s.Events[1]; e.Origin != session.Human || s.Events[3].Origin != session.Human {
 		t.Errorf("the person's words are by %q", e.Origin)
 	}
@@ -149,7 +149,7 @@ func TestGeminiWordsCountOnce(t *testing.T) {
 func TestGeminiSubagentAndIDs(t *testing.T) {
 	all := lines(strings.Replace(geminiHead("/w"), `"main"`, `"subagent"`, 1), geminiUser("u1", "Look for x"), geminiCall("c1", "glob", "{}", "success", `{"output":"x.go"}`))
 	s := readSession(t, all)
-	diff(t, "ids", []string{"u1", "c1", "c1/result"}, ids(s))
+	envtest.Same(t, []string{"u1", "c1", "c1/result"}, ids(s), "ids")
 	envtest.FailIf(t, s.Events[0].Origin != session.Subagent || s.Events[1].Origin != session.Subagent,
 		"a sub-agent's words are by %q and %q", s.Events[0].Origin, s.Events[1].Origin)
 }

@@ -50,11 +50,6 @@ func readSession(t *testing.T, in string) *session.Session {
 	return doc.Session
 }
 
-func diff(t *testing.T, what string, want, got any) {
-	t.Helper()
-	envtest.Same(t, want, got, what)
-}
-
 // line makes a Claude Code line of a type; rest is more members, or "".
 func line(typ, uuid, parent, rest string) string {
 	return fmt.Sprintf(`{"type":%q,"uuid":%q,"parentUuid":%q,"sessionId":"s1","cwd":"/w","timestamp":"2026-03-01T10:00:00Z"%s}`,

@@ -74,7 +74,7 @@ func TestListPlaces(t *testing.T) {
 	project, link := filepath.Join(home, "app"), filepath.Join(home, "link")
 	put(t, 0, `{"sessionDir":"kept"}`, project, ".pi/settings.json")
 	put(t, 0, "\ufeff"+`{"sessionDir":"~/elsewhere"}`, home, ".pi/agent/settings.json")
-	noError(t, os.Symlink(project, link))
+	envtest.NoError(t, os.Symlink(project, link))
 	packer, _ := zstd.NewWriter(nil)
 	pack := func(text string) string { return string(packer.EncodeAll([]byte(text), nil)) }
 	utf16 := func(text string) string {
@@ -124,7 +124,7 @@ func TestListPlaces(t *testing.T) {
 			t.Errorf("Open(%s) = %+v, %v", l.Path, doc, err)
 		}
 	}
-	diff(t, "sessions", want, got)
+	envtest.Same(t, want, got, "sessions")
 	envtest.FailIf(t, len(seen) > 0, "not told: %v", seen)
 	if got, err := FindByID(places, "codex", "b"); err != nil || got != want[0] {
 		t.Errorf("FindByID = %s, %v", got, err)

@@ -17,8 +17,8 @@ func TestNeutralSession(t *testing.T) {
 		Agent: "my-agent", ID: "n1", CWD: "/w", Model: "m2", Parent: "n0", Version: "2", Ignored: 1, Skipped: 1,
 		Size: s.Size, Started: s.Started, Ended: s.Ended, Events: s.Events,
 	}
-	diff(t, "session", &want, s)
-	diff(t, "ids", []string{"line-2", "b"}, ids(s))
+	envtest.Same(t, &want, s, "session")
+	envtest.Same(t, []string{"line-2", "b"}, ids(s), "ids")
 	a, b := s.Events[0], s.Events[1]
 	envtest.FailIf(t, a.Abandoned || !b.Abandoned, "events %+v, %+v", a, b)
 	check(t, s, 1<<40)

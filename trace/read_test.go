@@ -179,9 +179,9 @@ func TestHugeSourcesAreReadFromTheTail(t *testing.T) {
 func TestHugeFilesAreReadAtTheirEnds(t *testing.T) {
 	turn := user("", "", strings.Repeat("pad ", 200)) + "\n"
 	src, err := jsonl.FromFile(&rope{turn: []byte(turn)}, 1<<50, jsonl.HeadBytes, jsonl.TailBytes)
-	noError(t, err)
+	envtest.NoError(t, err)
 	doc, err := readSource(src)
-	noError(t, err)
+	envtest.NoError(t, err)
 	if s := doc.Session; !s.Truncated || s.Skipped != 0 || len(s.Events) < 8000 || s.Size < 1<<50-int64(len(turn)) {
 		t.Errorf("%d events, %d skipped, truncated %v, size %d", len(s.Events), s.Skipped, s.Truncated, s.Size)
 	}
@@ -203,9 +203,9 @@ func TestFileAndStreamAgree(t *testing.T) {
 	}
 	for range 3 { // around the limit at which the middle is left out
 		path := filepath.Join(t.TempDir(), "s.jsonl")
-		noError(t, os.WriteFile(path, in.Bytes(), 0o600))
+		envtest.NoError(t, os.WriteFile(path, in.Bytes(), 0o600))
 		doc, err := Open(path)
-		noError(t, err)
+		envtest.NoError(t, err)
 		file, stream := doc.Session, read(t, iotest.HalfReader(bytes.NewReader(in.Bytes())))
 		envtest.Same(t, path, file.Path, "path")
 		if file.Path = ""; !reflect.DeepEqual(stream, file) {
@@ -245,9 +245,8 @@ func check(t *testing.T, s *session.Session, total int64) {
 		seen[e.ID] = true
 	}
 	for _, e := range s.Events {
-		if len(e.Text) > session.MaxText || len(e.Input) > session.MaxText || len(e.Reason) > session.MaxText {
-			t.Errorf("event %q holds %d, %d and %d bytes", e.ID, len(e.Text), len(e.Input), len(e.Reason))
-		}
+		envtest.FailIf(t, len(e.Text) > session.MaxText || len(e.Input) > session.MaxText || len(e.Reason) > session.MaxText,
+			"event %q holds %d, %d and %d bytes", e.ID, len(e.Text), len(e.Input), len(e.Reason))
 		envtest.FailIf(t, e.Offset < 0 || e.Length <= 0 || e.Offset+e.Length > s.Size,
 			"event %q is at %d+%d of %d", e.ID, e.Offset, e.Length, s.Size)
 		envtest.FailIf(t, e.Kind == "" || e.Origin == "", "event %q has kind %q and origin %q", e.ID, e.Kind, e.Origin)
@@ -258,8 +257,7 @@ func check(t *testing.T, s *session.Session, total int64) {
 
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"pi-branch", "pi-v1", "claude-correction", "claude-rewind"} {
-		data, err := os.ReadFile("../fixtures/traces/" + name + ".jsonl")
-		noError(f, err)
+		data := []byte(envtest.Read(f, "../fixtures/traces/"+name+".jsonl"))
 		f.Add(data)
 	}
 	for _, s := range []string{
@@ -284,7 +282,7 @@ func FuzzRead(f *testing.F) {
 		more := append(bytes.Clone(data[:doc.Session.Size]), '\n')
 		grown, err := Read(bytes.NewReader(more))
 		envtest.StopIf(t, err != nil, "after the last complete entry: %v", err)
-		diff(t, "ids of the complete entries", ids(doc.Session), ids(grown.Session))
+		envtest.Same(t, ids(doc.Session), ids(grown.Session), "ids of the complete entries")
 	})
 }
 

@@ -67,9 +67,8 @@ func TestForms(t *testing.T) {
 			return list
 		}
 		other := norm.NFD.String(text)
-		if diff := cmp.Diff(list(text), list(other)); diff != "" || words.Lower(text) != words.Lower(other) {
-			t.Errorf("words of %q (-NFC +NFD):\n%s", text, diff)
-		}
+		diff := cmp.Diff(list(text), list(other))
+		envtest.FailIf(t, diff != "" || words.Lower(text) != words.Lower(other), "words of %q (-NFC +NFD):\n%s", text, diff)
 		envtest.Same(t, words.SpeechWords(text), words.SpeechWords(other), "words said in", text, "-NFC +NFD")
 	}
 }

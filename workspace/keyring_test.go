@@ -48,7 +48,7 @@ func TestMarks(t *testing.T) {
 func TestBadKey(t *testing.T) {
 	for name, text := range map[string]string{"empty": "", "short": "ABC\n", "long": strings.Repeat("A", 2000)} {
 		k := keyring{Folder: t.TempDir()}
-		noError(t, os.WriteFile(filepath.Join(k.Folder, "key"), []byte(text), 0o600))
+		envtest.NoError(t, os.WriteFile(filepath.Join(k.Folder, "key"), []byte(text), 0o600))
 		_, err := k.sign("abc")
 		envtest.Wraps(t, ErrKey, err, name)
 		ok, err := k.hasSigned([]byte("abc def"))

@@ -28,7 +28,7 @@ func lay(t *testing.T, dir string, names ...string) string {
 		if err == nil && folder != path {
 			err = os.WriteFile(path, []byte("{}"), 0o600)
 		}
-		noError(t, err)
+		envtest.NoError(t, err)
 	}
 	return dir
 }
@@ -72,10 +72,10 @@ func TestSurvey(t *testing.T) {
 	dir := lay(t, t.TempDir(), "core/CORE.md", "rules/a.md", "rules/con.md", "memories/user/b.md", "daily/2026-01-01.md", "MEMORY.md")
 	secret := lay(t, t.TempDir(), "secret.md")
 	for _, name := range []string{"rules/link.md", "context"} {
-		noError(t, os.Symlink(filepath.Join(secret, "secret.md"), filepath.Join(dir, name)))
+		envtest.NoError(t, os.Symlink(filepath.Join(secret, "secret.md"), filepath.Join(dir, name)))
 	}
 	s, err := surveyRoot(dir, repo.Options{}, noon)
-	noError(t, err)
+	envtest.NoError(t, err)
 	diff := cmp.Diff(map[string]string{"MEMORY.md": "{}", "daily/2026-01-01.md": "{}", "memories/user/b.md": "{}", "rules/a.md": "{}", "rules/con.md": "{}"}, s.Texts)
 	envtest.FailIf(t, diff != "", "%v", diff)
 	envtest.FailIf(t, s.ID != "" || s.Journal != 1 || len(s.Files) != 6 || len(s.Index.Items) != 0,
@@ -93,6 +93,3 @@ func TestSurvey(t *testing.T) {
 	_, err = surveyRoot(filepath.Join(dir, "gone"), repo.Options{}, noon)
 	envtest.Wraps(t, repo.ErrNoRoot, err, "nothing")
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

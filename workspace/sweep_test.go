@@ -73,20 +73,20 @@ func newAdoption(t *testing.T, hasHistory, hasQueue bool) *adoption {
 		if err == nil {
 			_, err = queue.AddJob(noon, []byte(`{"id":"r-1","at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`))
 		}
-		noError(t, errors.Join(err, w.CloseRoots(), os.Rename(a.run, a.template)))
+		envtest.NoError(t, errors.Join(err, w.CloseRoots(), os.Rename(a.run, a.template)))
 	} else if err := os.Rename(a.run, a.template); err != nil {
 		t.Fatal(err)
 	}
 	a.restore(t)
 	a.before = a.files(t)
-	noError(t, errors.Join(a.trust(t, nil), a.next(t)))
+	envtest.NoError(t, errors.Join(a.trust(t, nil), a.next(t)))
 	a.after = a.files(t)
 	return a
 }
 
 func put(t *testing.T, path, text string) {
 	t.Helper()
-	noError(t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, []byte(text), 0o600)))
+	envtest.Write(t, text, path)
 }
 
 func (a *adoption) change(t *testing.T, world workspace.World, f func(*repo.Memory) (repo.Message, error)) {
@@ -94,14 +94,14 @@ func (a *adoption) change(t *testing.T, world workspace.World, f func(*repo.Memo
 	put(t, filepath.Join(world.Dir, ".git", "x"), "")
 	w := open(t, world, "")
 	_, err := w.Change(t.Context(), false, f)
-	noError(t, err)
-	noError(t, w.CloseRoots())
+	envtest.NoError(t, err)
+	envtest.NoError(t, w.CloseRoots())
 }
 
 // restore puts the template in the place where it is adopted.
 func (a *adoption) restore(t *testing.T) {
 	t.Helper()
-	noError(t, errors.Join(os.RemoveAll(a.run), os.CopyFS(a.run, os.DirFS(a.template))))
+	envtest.NoError(t, errors.Join(os.RemoveAll(a.run), os.CopyFS(a.run, os.DirFS(a.template))))
 }
 
 // files are those of the memory, without git's.
@@ -224,7 +224,7 @@ func TestSweepOfAdoption(t *testing.T) {
 					if m.keep != nil {
 						var err error
 						plan.Disk, err = disktest.Follow(a.root())
-						noError(t, err)
+						envtest.NoError(t, err)
 					}
 					said := a.trust(t, func(op disk.Op) error {
 						isMove := op.Kind == "rename" && (op.To == ".git/index" || strings.HasPrefix(op.To, ".git/refs/"))
@@ -254,8 +254,5 @@ func TestSweepOfAdoption(t *testing.T) {
 func (a *adoption) cut(t *testing.T, d *disktest.Disk, keep *disktest.Loss) {
 	t.Helper()
 	left := a.run + " left"
-	noError(t, errors.Join(d.Cut(left, keep), os.RemoveAll(a.root()), os.Rename(left, a.root())))
+	envtest.NoError(t, errors.Join(d.Cut(left, keep), os.RemoveAll(a.root()), os.Rename(left, a.root())))
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -55,7 +55,7 @@ func TestWaitingIsTaken(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(mark, []byte("a b\n"), 0o600)
 	}
-	noError(t, err)
+	envtest.NoError(t, err)
 	stranger := open(t, world, "")
 	_, err = stranger.OpenRoot()
 	envtest.StopIf(t, !errors.Is(err, workspace.ErrUntrusted), "another person's memory is opened: %v", err)
@@ -65,12 +65,12 @@ func TestWaitingIsTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	queue, err := stranger.Queue(t.Context())
-	noError(t, err)
+	envtest.NoError(t, err)
 	_, err = queue.AddJob(noon, []byte(`{"at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`))
-	noError(t, err)
+	envtest.NoError(t, err)
 	again := open(t, world, "")
 	_, err = again.Change(t.Context(), false, learn("Use tabs"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	m, err := again.ViewRoot()
 	envtest.FailIf(t, err != nil || len(m.Index.Items) != 3, "%d lessons, %v", len(m.Index.Items), err)
 

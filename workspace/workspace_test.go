@@ -25,7 +25,7 @@ func newWorld(t *testing.T) (workspace.World, *[]string) {
 	t.Helper()
 	dir, notes := t.TempDir(), &[]string{}
 	for _, name := range []string{"p/.git", "home"} {
-		noError(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
+		envtest.NoError(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
 	}
 	return workspace.World{
 		Environ: workspace.Environ{"HOME=" + filepath.Join(dir, "home")}, Dir: filepath.Join(dir, "p"),
@@ -37,7 +37,7 @@ func newWorld(t *testing.T) (workspace.World, *[]string) {
 func open(t *testing.T, world workspace.World, root string) *workspace.Workspace {
 	t.Helper()
 	w, err := workspace.New(world, workspace.Options{Root: root, Now: noon})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { _ = w.CloseRoots() })
 	return w
 }
@@ -54,7 +54,7 @@ func TestChange(t *testing.T) {
 	world, _ := newWorld(t)
 	w := open(t, world, "")
 	planned, err := w.Change(t.Context(), true, learn("Use pnpm"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	if planned.Status != workspace.Planned || planned.Commit != "" || planned.Subject != "learn: Use pnpm" || len(planned.Files) == 0 {
 		t.Errorf("planned %+v", planned)
 	}
@@ -96,17 +96,17 @@ func TestReviewIsShort(t *testing.T) {
 		}
 		return repo.Message{Subject: "learn: twelve"}, nil
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	m, err := w.ViewRoot()
-	noError(t, err)
+	envtest.NoError(t, err)
 	list, _, err := workspace.Queues.ListPending(m)
-	noError(t, err)
+	envtest.NoError(t, err)
 	var out strings.Builder
 	r := workspace.Review{Workspace: w, Out: &out, Ask: func(_ context.Context, question string) (string, error) {
 		out.WriteString(question + "\n")
 		return "s", nil
 	}}
-	noError(t, r.Run(t.Context(), list))
+	envtest.NoError(t, r.Run(t.Context(), list))
 	cards := strings.Split(out.String(), " of 10  ")[1:]
 	envtest.FailIf(t, len(list) != 12 || len(cards) != 10 || !strings.Contains(cards[9], "12 still pending"),
 		"of %d proposals, %d cards:\n%s", len(list), len(cards), out.String())
@@ -120,17 +120,17 @@ func TestQueueIsCountedOnce(t *testing.T) {
 	world, notes := newWorld(t)
 	w := open(t, world, "")
 	root, err := w.CreateRoot(t.Context())
-	noError(t, err)
+	envtest.NoError(t, err)
 	again, err := w.OpenRoot()
 	envtest.FailIf(t, err != nil || again != root, "opened twice: %v", err)
 	enqueue := func() {
 		_, err := root.AddJob(noon, []byte(`{"at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`))
-		noError(t, err)
+		envtest.NoError(t, err)
 	}
 	enqueue()
 	for range 2 {
 		_, err := w.Change(t.Context(), false, learn("Use pnpm"))
-		noError(t, err)
+		envtest.NoError(t, err)
 		enqueue()
 	}
 	if jobs, err := root.ListJobs(); err != nil || len(jobs) != 1 || len(*notes) != 1 {

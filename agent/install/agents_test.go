@@ -15,9 +15,7 @@ import (
 // What a row installs is taken out again without a trace, in a project and for all projects, and the documentation has
 // each row.
 func TestRows(t *testing.T) {
-	data, err := os.ReadFile("../../docs/hooks.md")
-	noError(t, err)
-	docs := string(data)
+	docs := envtest.Read(t, "../../docs/hooks.md")
 	for _, r := range agent.Table {
 		envtest.FailIf(t, !strings.Contains(docs, "\n| `"+r.Name+"` |"), "%s is not in docs/hooks.md", r.Name)
 		for _, global := range []bool{false, true} {
@@ -57,7 +55,7 @@ func TestRows(t *testing.T) {
 
 func check(t *testing.T, err error) {
 	t.Helper()
-	noError(t, err)
+	envtest.NoError(t, err)
 }
 
 // Files that are a list or a script, as each is written.

@@ -18,7 +18,7 @@ func TestChangedMeanwhile(t *testing.T) {
 		{[]byte("{}"), []byte("{ }"), []byte("{\n}")},
 		{[]byte("{}"), []byte("{ }"), nil},
 	} {
-		noError(t, os.WriteFile(path, tt.is, 0o600))
+		envtest.NoError(t, os.WriteFile(path, tt.is, 0o600))
 		e := Edit{Path: path, Mode: 0o600, Before: tt.was, After: tt.to}
 		envtest.Wraps(t, ErrChanged, e.Write(disk.Files{}), tt.to, "for", tt.was)
 		data, err := os.ReadFile(path)

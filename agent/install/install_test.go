@@ -138,7 +138,7 @@ func TestBlockLaws(t *testing.T) {
 			before = []byte(text)
 		}
 		after, err := (Block{blockBegin, blockEnd}).Put(before, block)
-		noError(t, err)
+		envtest.NoError(t, err)
 		again, err := (Block{blockBegin, blockEnd}).Put(after, block)
 		envtest.StopIf(t, err != nil || !bytes.Equal(again, after), "a second time: %v\n%q", err, again)
 		back, err := (Block{blockBegin, blockEnd}).Remove(after)

@@ -50,14 +50,14 @@ func TestOpencodePlugin(t *testing.T) {
 	run := func(mem string) (said, log string) {
 		dir := t.TempDir()
 		plugin, err := pluginOf("opencode").add(nil)
-		noError(t, err)
+		envtest.NoError(t, err)
 		files := map[string]string{"mem.mjs": string(plugin), "host.mjs": opencodeHost, "tmp/x": "", "bin/x": ""}
 		if mem != "" {
 			files["bin/mem"] = "#!/bin/sh\n" + mem
 		}
 		for name, text := range files {
-			noError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
-			noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700))
+			envtest.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
+			envtest.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700))
 		}
 		cmd := exec.Command(node, "host.mjs")
 		cmd.Dir = dir

@@ -19,7 +19,7 @@ func pluginOf(name string) ownFile { return ownFileOf(agent.Find(name), agent.Fi
 
 func TestExtension(t *testing.T) {
 	text, err := pluginOf("pi").add(nil)
-	noError(t, err)
+	envtest.NoError(t, err)
 	again, err := pluginOf("pi").add([]byte("// Written by \"mem hook install pi\" long ago\n"))
 	envtest.FailIf(t, err != nil || !bytes.Equal(again, text), "an older one is not replaced: %v", err)
 	rest, err := pluginOf("pi").remove(text)
@@ -46,16 +46,14 @@ func host(t *testing.T, mem string, hooks int) (said, calls string) {
 	}
 	dir := t.TempDir()
 	text, err := pluginOf("pi").add(nil)
-	noError(t, err)
-	hostText, err := os.ReadFile("testdata/host.mjs")
-	noError(t, err)
-	files := map[string][]byte{"mem.mjs": text, "host.mjs": hostText}
+	envtest.NoError(t, err)
+	files := map[string][]byte{"mem.mjs": text, "host.mjs": []byte(envtest.Read(t, "testdata/host.mjs"))}
 	if mem != "" {
 		files["bin/mem"] = []byte("#!/bin/sh\n" + mem)
 	}
-	noError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
+	envtest.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
 	for name, data := range files {
-		noError(t, os.WriteFile(filepath.Join(dir, name), data, 0o700))
+		envtest.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o700))
 	}
 	cmd := exec.Command(node, "host.mjs")
 	cmd.Dir = dir
@@ -194,6 +192,3 @@ func TestExtensionWithoutMem(t *testing.T) {
 		})
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

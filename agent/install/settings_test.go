@@ -1,9 +1,7 @@
 package install
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -159,7 +157,7 @@ func TestFindOff(t *testing.T) {
 		dir := t.TempDir()
 		for name, text := range tt.files {
 			at := filepath.Join(dir, name)
-			noError(t, errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)))
+			envtest.Write(t, text, at)
 		}
 		got, setting := FindOff(tt.agent, Place{
 			Project: filepath.Join(dir, "p"), Home: filepath.Join(dir, "h"), Machine: dir, Getenv: func(string) string { return "" },

@@ -23,7 +23,7 @@ var listed = []string{".gitignore", "main.go", "name with\nnewline", "sub/.gitig
 func TestCodeFiles(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, sources)
-	noError(t, os.Remove(filepath.Join(dir, "sub/gone.go")))
+	envtest.NoError(t, os.Remove(filepath.Join(dir, "sub/gone.go")))
 	t.Setenv("TMPDIR", t.TempDir()) // to see what is left there
 	// What others leave in the environment of a hook must not count.
 	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"} {
@@ -32,7 +32,7 @@ func TestCodeFiles(t *testing.T) {
 	check := func(t *testing.T, dir string, want []string) {
 		t.Helper()
 		got, err := evidence.ListFiles(t.Context(), dir)
-		noError(t, err)
+		envtest.NoError(t, err)
 		envtest.Same(t, want, got)
 	}
 	t.Run("outside of a repository", func(t *testing.T) {
@@ -49,7 +49,7 @@ func TestCodeFiles(t *testing.T) {
 	tree(t, dir, map[string]string{"sub/gone.go": "x", "lib/c.go": "x", "nested/d.go": "x"})
 	git(t, filepath.Join(dir, "nested"), "init", "-q")
 	git(t, dir, "add", "sub/gone.go", "main.go")
-	noError(t, os.Remove(filepath.Join(dir, "sub/gone.go")))
+	envtest.NoError(t, os.Remove(filepath.Join(dir, "sub/gone.go")))
 	t.Setenv("GIT_DIR", filepath.Join(dir, "nowhere"))
 	t.Run("in a repository", func(t *testing.T) {
 		canary := filepath.Join(dir, ".git", "ran")
@@ -59,7 +59,7 @@ func TestCodeFiles(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(file, append(data, config...), 0o600)
 		}
-		noError(t, err)
+		envtest.NoError(t, err)
 		check(t, dir, []string{".gitignore", "lib/c.go", "main.go", "name with\nnewline", "sub/.gitignore", "sub/a.go", "sub/build/in.go", "sub/gone.go", "sub/y.log"})
 		check(t, filepath.Join(dir, "sub"), []string{".gitignore", "a.go", "build/in.go", "gone.go", "y.log"})
 		_, err = os.Stat(canary)

@@ -1,8 +1,6 @@
 package evidence
 
 import (
-	"flag"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -16,18 +14,16 @@ import (
 	"mem/index"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
 var day = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // edited is what becomes of a file.
 func edited(t *testing.T, data string, proven []*index.Item, known ...string) (string, bool) {
 	t.Helper()
 	e, err := readList([]byte(data))
-	noError(t, err)
+	envtest.NoError(t, err)
 	e.update(proven, func(key string) bool { return slices.Contains(known, key) }, day)
 	out, err := e.encode()
-	noError(t, err)
+	envtest.NoError(t, err)
 	return string(out), e.changed
 }
 
@@ -55,12 +51,7 @@ func TestE6GoldenExpertise(t *testing.T) {
 	envtest.FailIf(t, !changed, "a count and an entry less are no change")
 	for name, got := range map[string]string{"E6 new.yaml": first, "E6 demoted.yaml": second} {
 		path := "testdata/" + strings.TrimPrefix(name, "E6 ")
-		if *update {
-			noError(t, os.WriteFile(path, []byte(got), 0o600))
-		}
-		want, err := os.ReadFile(path)
-		noError(t, err)
-		envtest.Same(t, string(want), got, name)
+		envtest.Golden(t, path, got)
 	}
 	var read struct {
 		Version  string
@@ -76,7 +67,7 @@ func TestE6GoldenExpertise(t *testing.T) {
 			Added  int `yaml:"patterns_added"`
 		} `yaml:"evolution_log"`
 	}
-	noError(t, yaml.Unmarshal([]byte(first), &read))
+	envtest.NoError(t, yaml.Unmarshal([]byte(first), &read))
 	if p := read.Patterns[1]; p.Pattern != "1.10" || p.At != "2026-02-03T04:05:06" || read.Version != "0.2.0" || read.Log[0].Date != "2026-02-03" || read.Log[0].Added != 2 {
 		t.Errorf("read back: %+v", read)
 	}
@@ -184,6 +175,3 @@ func FuzzExpertise(f *testing.F) {
 		envtest.StopIf(t, again.changed, "%q is changed again", out)
 	})
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -49,14 +49,14 @@ func found(files map[string]int) *evidence.Survey {
 func apply(t *testing.T, m *repo.Memory, p evidence.Proof) (evidence.Report, repo.Message) {
 	t.Helper()
 	r, msg, err := p.Apply(m)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return r, msg
 }
 
 func listOf(t *testing.T, m *repo.Memory) string {
 	t.Helper()
 	data, err := m.ReadFile(evidence.ListPath)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return string(data)
 }
 
@@ -169,9 +169,8 @@ func TestApplyTwice(t *testing.T) {
 	r, msg := apply(t, m, p)
 	want = "chore(memory): recount 3 lessons in the code\n\n- one (found in 2 files)\n~ two (found in 4 files)\n\nMem-Item: m-00000000\nMem-Item: m-00000001\n"
 	envtest.Same(t, want, msg.String(), "the message")
-	if names(r.Demoted) != "one" || m.Index.Items[0].Evidence != nil || m.Index.Items[2].Violations != 0 {
-		t.Errorf("demoted %q, %+v", names(r.Demoted), m.Index.Items)
-	}
+	envtest.FailIf(t, names(r.Demoted) != "one" || m.Index.Items[0].Evidence != nil || m.Index.Items[2].Violations != 0,
+		"demoted %q, %+v", names(r.Demoted), m.Index.Items)
 	text := listOf(t, m)
 	for _, want := range []string{`pattern: "two" # m-00000001`, "occurrences: 4", "Demoted 1 patterns", "patterns_removed: 1", "patterns_added: 2"} {
 		envtest.FailIf(t, !strings.Contains(text, want), "E6 %q is not in\n%s", want, text)
@@ -199,9 +198,8 @@ func TestWhoIsJudged(t *testing.T) {
 			t.Errorf("%s: confidence %q, %+v", it.Text, it.Confidence, it.Evidence)
 		}
 	}
-	if text := listOf(t, m); strings.Contains(text, "retired") || !strings.Contains(text, "since the look") {
-		t.Errorf("the list is\n%s", text)
-	}
+	text := listOf(t, m)
+	envtest.FailIf(t, strings.Contains(text, "retired") || !strings.Contains(text, "since the look"), "the list is\n%s", text)
 }
 
 func TestBlocksBecomeLessons(t *testing.T) {
@@ -251,7 +249,7 @@ func TestLearnedFrom(t *testing.T) {
 // TestBadListChangesNothing: a list that cannot be read is not lost.
 func TestBadListChangesNothing(t *testing.T) {
 	m := memory(index.Item{Text: "lesson"})
-	noError(t, m.WriteFile(evidence.ListPath, []byte("patterns: [\n")))
+	envtest.NoError(t, m.WriteFile(evidence.ListPath, []byte("patterns: [\n")))
 	p := evidence.Proof{Survey: found(map[string]int{"lesson": 9})}
 	_, msg, err := p.Apply(m)
 	envtest.FailIf(t, !errors.Is(err, evidence.ErrNotEditable) || msg.Subject != "", "%v, %q", err, msg.Subject)

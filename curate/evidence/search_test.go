@@ -22,14 +22,14 @@ func tree(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		envtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		var err error
 		if to, link := strings.CutPrefix(text, "-> "); link {
 			err = os.Symlink(to, path)
 		} else {
 			err = os.WriteFile(path, []byte(text), 0o600)
 		}
-		noError(t, err)
+		envtest.NoError(t, err)
 	}
 }
 
@@ -39,7 +39,7 @@ func codeOf(t testing.TB, files map[string]string) evidence.Code {
 	dir := t.TempDir()
 	tree(t, dir, files)
 	list, err := evidence.ListFiles(t.Context(), dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return evidence.Code{Dir: dir, Files: list}
 }
 
@@ -59,7 +59,7 @@ func look(t testing.TB, code evidence.Code, texts ...string) *evidence.Survey {
 		list = append(list, lesson(text))
 	}
 	s, err := evidence.Search(t.Context(), code, list)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return s
 }
 

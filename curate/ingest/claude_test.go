@@ -110,7 +110,7 @@ func TestS3HomesAndNames(t *testing.T) {
 // S4: apply writes the entries, removes the files, and edits MEMORY.md.
 func TestS4AppliesWholly(t *testing.T) {
 	w := newWorld(t)
-	noError(t, os.Chmod(filepath.Join(w.dir, tideline+"MEMORY.md"), 0o644))
+	envtest.NoError(t, os.Chmod(filepath.Join(w.dir, tideline+"MEMORY.md"), 0o644))
 	before := tree(t, filepath.Join(w.dir, tideline))
 	res := w.apply(t)
 	want := strings.NewReplacer(
@@ -202,7 +202,7 @@ func TestS9TouchesNothingElse(t *testing.T) {
 	w.check(t)
 	envtest.Same(t, before, tree(t, filepath.Join(w.dir, "home")), "check")
 	_, err := ingest.Plan(w.view(t), w.options())
-	noError(t, err)
+	envtest.NoError(t, err)
 	envtest.Same(t, before, tree(t, filepath.Join(w.dir, "home")), "apply --dry-run")
 	w.apply(t)
 	after := tree(t, filepath.Join(w.dir, "home"))
@@ -262,9 +262,8 @@ func TestFeedbackIsNeverReplacedSilently(t *testing.T) {
 	if !strings.Contains(notes, "it would replace memories/feedback/tone.md:\n@@ -1,2 +1,2 @@\n-Speak softly.\n+Speak loudly.") {
 		t.Error(notes)
 	}
-	if text, _ := head(t, w.root); !strings.Contains(text["feedback/tone.md"], "softly") {
-		t.Error("the old version is gone before anybody said so")
-	}
+	text, _ := head(t, w.root)
+	envtest.FailIf(t, !strings.Contains(text["feedback/tone.md"], "softly"), "the old version is gone before anybody said so")
 	w.approve(t, list[0].ID)
 	files, _ := head(t, w.root)
 	if len(files) != 1 || !strings.Contains(files["feedback/tone.md"], "loudly") || strings.Count(files["feedback/tone.md"], "tone.md") != 1 {
@@ -374,7 +373,7 @@ func TestBusy(t *testing.T) {
 	at := func(name string, age time.Duration) {
 		t.Helper()
 		when := t0.Add(-age)
-		noError(t, os.Chtimes(filepath.Join(w.dir, tideline+name), when, when))
+		envtest.NoError(t, os.Chtimes(filepath.Join(w.dir, tideline+name), when, when))
 	}
 	at("goal.md", 30*time.Second)
 	envtest.Same(t, "left: written less than 1m0s ago; it may not be finished", w.states(w.apply(t))["-home-ada-tideline/memory/goal.md"])
@@ -494,7 +493,7 @@ func TestPlaces(t *testing.T) {
 		opts := w.options()
 		opts.Places = p
 		res, err := ingest.Plan(w.view(t), opts)
-		noError(t, err)
+		envtest.NoError(t, err)
 		for _, it := range res.Items {
 			if it.State != ingest.Left {
 				names = append(names, it.Slug+" "+it.Name)
@@ -548,7 +547,7 @@ func TestOneSiloCannotBeChanged(t *testing.T) {
 func TestOwners(t *testing.T) {
 	w := emptyWorld(t)
 	ours, theirs := filepath.Join(w.dir, "a_b"), filepath.Join(w.dir, "a.b")
-	noError(t, errors.Join(os.MkdirAll(filepath.Join(ours, "sub"), 0o700), os.Mkdir(theirs, 0o700)))
+	envtest.NoError(t, errors.Join(os.MkdirAll(filepath.Join(ours, "sub"), 0o700), os.Mkdir(theirs, 0o700)))
 	session := func(cwd string) string {
 		return `{"type":"queue-operation","content":"` + strings.Repeat("x", 100_000) + `"}` + "\n" + `{"type":"user","cwd":"` + cwd + `"}` + "\n"
 	}
@@ -571,9 +570,9 @@ func TestOwners(t *testing.T) {
 	} {
 		slug := trace.ClaudeSlug(ours)
 		projects := "home/.claude/projects/"
-		noError(t, errors.Join(os.RemoveAll(filepath.Join(w.dir, projects)), os.RemoveAll(theirs)))
+		envtest.NoError(t, errors.Join(os.RemoveAll(filepath.Join(w.dir, projects)), os.RemoveAll(theirs)))
 		if !tt.alone {
-			noError(t, os.Mkdir(theirs, 0o700))
+			envtest.NoError(t, os.Mkdir(theirs, 0o700))
 		}
 		w.write(t, projects+slug+"/memory/goal.md", strings.Replace(entry("goal", "project", "G."), "type:", "originSessionId: "+tt.origin+"\ntype:", 1))
 		w.write(t, projects+slug+"-sub/dddd.jsonl", session(filepath.Join(ours, "sub")))
@@ -583,10 +582,7 @@ func TestOwners(t *testing.T) {
 		opts := w.options()
 		opts.Here = func(dir string) bool { return dir == slug || strings.HasPrefix(dir, ours) }
 		res, err := ingest.Plan(w.view(t), opts)
-		noError(t, err)
+		envtest.NoError(t, err)
 		envtest.Same(t, tt.want, strings.ReplaceAll(w.states(res)[slug+"/memory/goal.md"], theirs, "THEIRS"), tt.name)
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

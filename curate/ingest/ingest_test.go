@@ -26,7 +26,7 @@ func files(t *testing.T, texts map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range texts {
 		at := filepath.Join(dir, filepath.FromSlash(name))
-		noError(t, errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)))
+		envtest.Write(t, text, at)
 	}
 	return dir
 }
@@ -83,7 +83,7 @@ func TestRead(t *testing.T) {
 func read(t *testing.T, path, name string) *ingest.Import {
 	t.Helper()
 	imp, err := ingest.ReadPath(path, name, "", t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return imp
 }
 
@@ -121,7 +121,7 @@ func TestReadLinks(t *testing.T) {
 	if len(imp.Problems) != 2 || imp.Problems[0].Path != "MEMORY.md" || !strings.HasSuffix(imp.Problems[1].Path, "rules/c.md") {
 		t.Errorf("%+v", imp.Problems)
 	}
-	noError(t, os.Remove(filepath.Join(dir, "AGENTS.md")))
+	envtest.NoError(t, os.Remove(filepath.Join(dir, "AGENTS.md")))
 	if _, err := ingest.ReadPath(dir, ".", ingest.Protocol, t0); !errors.Is(err, ingest.ErrFormat) || !strings.Contains(err.Error(), "a link that leads nowhere") {
 		t.Errorf("of links alone: %v", err)
 	}
@@ -132,7 +132,7 @@ func TestReadLinks(t *testing.T) {
 func apply(t *testing.T, m *repo.Memory, imp *ingest.Import) (ingest.Report, repo.Message) {
 	t.Helper()
 	rep, msg, err := imp.Apply(m)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return rep, msg
 }
 
@@ -221,16 +221,15 @@ func FuzzRead(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text, format string) {
 		at := filepath.Join(dir, "x.md")
-		noError(t, os.WriteFile(at, []byte(text), 0o600))
+		envtest.NoError(t, os.WriteFile(at, []byte(text), 0o600))
 		imp, err := ingest.ReadPath(at, "x.md", ingest.Format(format), t0)
 		if err != nil {
 			return
 		}
 		lines := strings.Count(text, "\n") + 1
 		for _, l := range imp.Texts {
-			if l.Line < 1 || l.Line > lines || l.Text != words.FoldSpace(l.Text) || len([]rune(l.Text)) > 1000 {
-				t.Fatalf("%q gave %+v", text, l)
-			}
+			envtest.StopIf(t, l.Line < 1 || l.Line > lines || l.Text != words.FoldSpace(l.Text) || len([]rune(l.Text)) > 1000,
+				"%q gave %+v", text, l)
 		}
 	})
 }

@@ -32,7 +32,7 @@ func points(t *testing.T, p *place) (at []int, ofSilo map[int]bool, all int) {
 		}
 		return nil
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	return at, ofSilo, all
 }
 
@@ -74,7 +74,7 @@ func (p *place) run(t *testing.T, fault disk.Fault) (err error) {
 func (p *place) left(t *testing.T) map[string]string {
 	t.Helper()
 	root, err := repo.Open(filepath.Join(p.dir, "root"), repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer root.Close()
 	entries, commits := head(t, root)
 	all := map[string]string{"commits": fmt.Sprint(commits)}
@@ -93,7 +93,7 @@ func (p *place) left(t *testing.T) map[string]string {
 func (p *place) nowhere(t *testing.T, bodies []string) (lost []string) {
 	t.Helper()
 	root, err := repo.Open(filepath.Join(p.dir, "root"), repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer root.Close()
 	entries, _ := head(t, root)
 	var texts []string
@@ -128,14 +128,14 @@ func bodies(t *testing.T, dir string) (list []string) {
 func (p *place) as(t *testing.T, name string) *place {
 	t.Helper()
 	at := filepath.Join(filepath.Dir(p.dir), name)
-	noError(t, os.Rename(p.dir, at))
+	envtest.NoError(t, os.Rename(p.dir, at))
 	p.dir = at
 	return p
 }
 
 func (p *place) drop(t *testing.T) {
 	t.Helper()
-	noError(t, os.RemoveAll(p.dir))
+	envtest.NoError(t, os.RemoveAll(p.dir))
 }
 
 // S6: killed at any change, and the recovery killed again, the next run ends
@@ -282,7 +282,7 @@ func TestTwoAtOnce(t *testing.T) {
 	from := template(t)
 	name := filepath.Base(from) + "-run"
 	sound := copyOf(t, from, 0).as(t, name)
-	noError(t, sound.run(t, nil))
+	envtest.NoError(t, sound.run(t, nil))
 	want := sound.left(t)
 	sound.drop(t)
 	p := copyOf(t, from, 1).as(t, name)

@@ -18,7 +18,7 @@ import (
 func (w *world) writeAt(t *testing.T, name, text string, at time.Time) {
 	t.Helper()
 	w.write(t, name, text)
-	noError(t, os.Chtimes(filepath.Join(w.dir, name), at, at))
+	envtest.NoError(t, os.Chtimes(filepath.Join(w.dir, name), at, at))
 }
 
 // applyAt is apply at another time. It returns what the active entry of a name says afterwards.
@@ -27,7 +27,7 @@ func (w *world) applyAt(t *testing.T, now time.Time, name string) (body string) 
 	opts := w.options()
 	opts.Moment = now
 	_, err := ingest.Run(t.Context(), w.root, now, opts)
-	noError(t, err)
+	envtest.NoError(t, err)
 	files, _ := head(t, w.root)
 	for path, text := range files {
 		fields, rest, _ := strings.Cut(text, "\n---\n")

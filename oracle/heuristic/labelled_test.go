@@ -3,8 +3,6 @@ package heuristic
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 
@@ -102,10 +100,8 @@ func (c compact) call(id string) (call, result session.Event) {
 
 func loadCases(t testing.TB, name string) []labelled {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "fixtures", "heuristics", name))
-	envtest.NoError(t, err)
 	var cases []labelled
-	err = json.Unmarshal(b, &cases)
+	err := json.Unmarshal([]byte(envtest.Read(t, "../../fixtures/heuristics", name)), &cases)
 	envtest.StopIf(t, err != nil, "%s: %v", name, err)
 	return cases
 }

@@ -105,7 +105,7 @@ func TestLinks(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	noError(t, os.Mkdir(filepath.Join(top, "folder.md"), 0o700))
+	envtest.NoError(t, os.Mkdir(filepath.Join(top, "folder.md"), 0o700))
 	f := Find(Place{Name: "project", Path: top}, Place{Name: "user", Path: filepath.Join(dir, "elsewhere")}, Place{Name: "path", Path: filepath.Join(top, "a"), File: fileName})
 	envtest.Same(t, []string{"a", "b", "c"}, names(f))
 	envtest.Same(t, 0, len(f.Diagnostics), f.Diagnostics)
@@ -125,7 +125,7 @@ func TestTooManyFolders(t *testing.T) {
 func TestPlaces(t *testing.T) {
 	dir := t.TempDir()
 	project := filepath.Join(dir, "home", "project")
-	noError(t, os.MkdirAll(filepath.Join(project, ".git"), 0o700))
+	envtest.NoError(t, os.MkdirAll(filepath.Join(project, ".git"), 0o700))
 	codex := filepath.Join(dir, "codex")
 	getenv := func(key string) string {
 		return map[string]string{"CODEX_HOME": codex, "CLAUDE_CONFIG_DIR": "relative"}[key]
@@ -133,7 +133,7 @@ func TestPlaces(t *testing.T) {
 	var got []string
 	for _, p := range Places(filepath.Join(project, "sub"), filepath.Join(dir, "home"), getenv) {
 		rel, err := filepath.Rel(dir, p.Path)
-		noError(t, err)
+		envtest.NoError(t, err)
 		got = append(got, p.Name+" "+filepath.ToSlash(rel))
 	}
 	want := []string{
@@ -203,9 +203,5 @@ func FuzzParse(f *testing.F) {
 
 func write(t *testing.T, path, text string) {
 	t.Helper()
-	noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	envtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	envtest.Write(t, text, path)
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -18,15 +18,15 @@ import (
 func TestReplaceBeside(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.json", ".mem-1-a.json~", ".mem-2-a.json~", ".mem-backup", ".mem-backup-2-a.json~", ".mem-1-b.json~", ".mem--a.json~", ".mem-1-a.json"} {
-		noError(t, os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o600))
+		envtest.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o600))
 	}
 	d := open(t, dir)
 	held, err := d.HoldFile(t.Context(), ".mem-2-a.json~", 0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer held.Release()
-	noError(t, errors.Join(d.ReplaceFile("a.json", []byte("new"), 0o640), d.AddFile("c.json", []byte("new"), 0o644)))
+	envtest.NoError(t, errors.Join(d.ReplaceFile("a.json", []byte("new"), 0o640), d.AddFile("c.json", []byte("new"), 0o644)))
 	envtest.Wraps(t, fs.ErrExist, d.AddFile("a.json", []byte("other"), 0o644), "Add of what is there")
-	noError(t, d.SyncDirs([]string{"gone", "."})) // git's repack removed it meanwhile
+	envtest.NoError(t, d.SyncDirs([]string{"gone", "."})) // git's repack removed it meanwhile
 	names, err := d.ListFolder(".")
 	want := []string{".mem--a.json~", ".mem-1-a.json", ".mem-1-b.json~", ".mem-2-a.json~", ".mem-backup", ".mem-backup-2-a.json~", "a.json", "c.json"}
 	envtest.Same(t, want, names)

@@ -19,17 +19,17 @@ import (
 // the system answered. A pipe cannot be flushed, nor can what is closed.
 func TestFlushIsReal(t *testing.T) {
 	d, err := Open(t.TempDir())
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
 	r, w, err := os.Pipe()
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	defer w.Close()
 	if err := d.syncFile(w); err == nil || runtime.GOOS == "linux" && !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("flushing a pipe: %v, want EINVAL", err)
 	}
 	folder, err := os.Open(d.Path())
-	noError(t, err)
+	envtest.NoError(t, err)
 	envtest.Wraps(t, nil, d.syncFolder(folder), "flushing a folder")
 	folder.Close()
 	if err := d.syncFolder(folder); !errors.Is(err, os.ErrClosed) && runtime.GOOS != "windows" {
@@ -42,7 +42,7 @@ func TestFlushIsReal(t *testing.T) {
 func TestEverySyncFlushes(t *testing.T) {
 	dir := t.TempDir()
 	d, err := Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
 	var mu sync.Mutex
 	var want, got []fs.FileInfo
@@ -66,7 +66,7 @@ func TestEverySyncFlushes(t *testing.T) {
 	d.syncFile, d.syncFolder = flush, flush
 	check := func(what string, min int, err error) {
 		t.Helper()
-		noError(t, err)
+		envtest.NoError(t, err)
 		envtest.FailIf(t, len(want) < min || len(want) != len(got),
 			"%s: %d flushes announced, %d made, want at least %d", what, len(want), len(got), min)
 		for _, w := range want {
@@ -84,7 +84,7 @@ func TestEverySyncFlushes(t *testing.T) {
 	check("Add", 2, d.AddFile("a/3", []byte("z"), 0o640))
 	b := d.NewBatch("temp")
 	for i := range 5 {
-		noError(t, b.Add(fmt.Sprintf("c%d/f", i%2), []byte("x")))
+		envtest.NoError(t, b.Add(fmt.Sprintf("c%d/f", i%2), []byte("x")))
 	}
 	b.Remove("a/3")
 	check("Publish", 5+1+2+1+1, b.Publish())
@@ -103,9 +103,9 @@ func TestErrWrite(t *testing.T) {
 	}
 	dir := t.TempDir()
 	d, err := Files{Fault: func(Op) error { return syscall.ENOSPC }}.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
-	noError(t, os.WriteFile(filepath.Join(dir, "f"), nil, 0o600))
+	envtest.NoError(t, os.WriteFile(filepath.Join(dir, "f"), nil, 0o600))
 	for what, do := range map[string]func() error{
 		"MkdirAll":  func() error { return d.MkdirAll("a/b") },
 		"Append":    func() error { return d.AppendTo([]byte("x"), "f") },
@@ -120,9 +120,8 @@ func TestErrWrite(t *testing.T) {
 		"Remove":    func() error { return d.Remove("f") },
 		"SyncDir":   func() error { return d.SyncDir(".") },
 	} {
-		if err := do(); !errors.Is(err, ErrWrite) || !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("%s = %v, want ErrWrite", what, err)
-		}
+		err := do()
+		envtest.FailIf(t, !errors.Is(err, ErrWrite) || !errors.Is(err, syscall.ENOSPC), "%s = %v, want ErrWrite", what, err)
 	}
 	for what, do := range map[string]func() error{
 		"Read":  func() error { _, err := d.ReadFile("a", 10); return err },
@@ -137,10 +136,10 @@ func TestErrWrite(t *testing.T) {
 // A flush that failed is not made up for by one that seems to succeed: the file is never published.
 func TestFailedFlushStands(t *testing.T) {
 	d, err := Open(t.TempDir())
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
 	b := d.NewBatch("temp")
-	noError(t, b.Add("f", []byte("x")))
+	envtest.NoError(t, b.Add("f", []byte("x")))
 	d.syncFile = func(*os.File) error { return syscall.EIO }
 	err = b.Sync()
 	envtest.FailIf(t, !errors.Is(err, syscall.EIO) || !errors.Is(err, ErrWrite), "Sync = %v", err)
@@ -149,6 +148,3 @@ func TestFailedFlushStands(t *testing.T) {
 		t.Errorf("Publish = %v; the file is there: %t", err, d.Exists("f"))
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

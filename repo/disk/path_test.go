@@ -13,7 +13,7 @@ import (
 func TestMalformedPaths(t *testing.T) {
 	dir := t.TempDir()
 	d, err := disk.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
 	for _, name := range []string{"", "/", "/x", "/etc/hostname", "//", "a//b", "a/", "./a", "a/.", "..", "../x", "a/../b", "caf\xe9", "a\x00b", "\xe9/b"} {
 		if disk.IsPath(name) || disk.IsPortable(name) {
@@ -63,6 +63,3 @@ func TestClean(t *testing.T) {
 		}
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

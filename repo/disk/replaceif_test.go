@@ -16,7 +16,7 @@ import (
 func TestReplaceIf(t *testing.T) {
 	dir := t.TempDir()
 	at := filepath.Join(dir, "list.md")
-	noError(t, errors.Join(os.WriteFile(at, []byte("old"), 0o600), os.Chmod(at, 0o640)))
+	envtest.NoError(t, errors.Join(os.WriteFile(at, []byte("old"), 0o600), os.Chmod(at, 0o640)))
 	var meanwhile func()
 	d, err := disk.Files{Fault: func(op disk.Op) error {
 		if op.Kind == "rename" && meanwhile != nil {
@@ -24,9 +24,9 @@ func TestReplaceIf(t *testing.T) {
 		}
 		return nil
 	}}.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
-	noError(t, d.ReplaceIf("list.md", []byte("old"), []byte("new")))
+	envtest.NoError(t, d.ReplaceIf("list.md", []byte("old"), []byte("new")))
 	for name, change := range map[string]string{"the same length": "hew", "longer": "new and more", "shorter": ""} {
 		meanwhile = func() {
 			envtest.Wraps(t, nil, os.WriteFile(at, []byte(change), 0o600))
@@ -35,7 +35,7 @@ func TestReplaceIf(t *testing.T) {
 		data, err := os.ReadFile(at)
 		envtest.FailIf(t, err != nil || string(data) != change, "%s: %q, %v", name, data, err)
 		meanwhile = nil
-		noError(t, d.ReplaceIf("list.md", []byte(change), []byte("new")))
+		envtest.NoError(t, d.ReplaceIf("list.md", []byte(change), []byte("new")))
 	}
 	info, err := os.Stat(at)
 	if err != nil || info.Mode().Perm() != 0o640 {

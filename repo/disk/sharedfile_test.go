@@ -34,12 +34,12 @@ func TestSharedFile(t *testing.T) {
 	envtest.Wraps(t, fs.ErrNotExist, err, "a missing file")
 	envtest.Wraps(t, fs.ErrNotExist, edit(t, nil, "old", "new"), "a missing file")
 	for name, text := range map[string]string{"LEARNINGS.md": "old", ".mem-note": "mine", ".mem-my-LEARNINGS.md.txt": "mine too", ".mem-3w5e11264sgsf-LEARNINGS.md~": "of a dead process"} {
-		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		envtest.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	noError(t, os.Chmod(path, 0o664))
+	envtest.NoError(t, os.Chmod(path, 0o664))
 	data, err := none.ReadShared(path)
 	envtest.FailIf(t, err != nil || string(data) != "old", "ReadShared() = %q, %v", data, err)
-	noError(t, edit(t, nil, "old", "new"))
+	envtest.NoError(t, edit(t, nil, "old", "new"))
 	is(t, "new", 0o664)
 	names, _ := filepath.Glob(filepath.Join(dir, ".mem-*"))
 	envtest.Same(t, ".mem-my-LEARNINGS.md.txt .mem-note", strings.ReplaceAll(strings.Join(names, " "), dir+"/", ""), "beside it are")
@@ -65,12 +65,12 @@ func TestSharedFile(t *testing.T) {
 		}, "newer", "newest"), "the error is")
 	})
 	t.Run("read-only", func(t *testing.T) {
-		noError(t, os.Chmod(path, 0o444))
+		envtest.NoError(t, os.Chmod(path, 0o444))
 		envtest.Wraps(t, fs.ErrPermission, edit(t, nil, "newer", "newest"), "the error is")
 	})
 	t.Run("a link", func(t *testing.T) {
 		link := filepath.Join(dir, "link.md")
-		noError(t, os.Symlink(path, link))
+		envtest.NoError(t, os.Symlink(path, link))
 		_, err := none.ReadShared(link)
 		envtest.Wraps(t, disk.ErrLink, err, "the error")
 		envtest.Wraps(t, disk.ErrLink, none.EditShared(link, func([]byte) []byte { return nil }), "a link was replaced")

@@ -28,17 +28,17 @@ func install(t *testing.T, config, attributes string) (got [2]string, warned []s
 		if data == "" {
 			continue
 		}
-		noError(t, os.MkdirAll(filepath.Dir(names[i]), 0o700))
+		envtest.NoError(t, os.MkdirAll(filepath.Dir(names[i]), 0o700))
 		if target, isLink := strings.CutPrefix(data, "link:"); isLink {
 			if err := os.Symlink(target, names[i]); err != nil {
 				t.Skip(err)
 			}
 			continue
 		}
-		noError(t, os.WriteFile(names[i], []byte(data), 0o640))
+		envtest.NoError(t, os.WriteFile(names[i], []byte(data), 0o640))
 	}
 	d, err := disk.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
 	for range 2 { // the second time nothing changes
 		warned = nil

@@ -25,8 +25,7 @@ var git, tryGit = envtest.Git, envtest.TryGit
 func put(t *testing.T, dir, name, text string) {
 	t.Helper()
 	path := filepath.Join(dir, filepath.FromSlash(name))
-	noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	noError(t, os.WriteFile(path, []byte(text), 0o600))
+	envtest.Write(t, text, path)
 }
 
 // fresh makes a repository with mem's own hands and opens it.
@@ -34,11 +33,11 @@ func fresh(t *testing.T) (*Store, string) {
 	t.Helper()
 	dir := t.TempDir()
 	d, err := disk.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
-	noError(t, Init(t.Context(), d, "main", time.Second))
+	envtest.NoError(t, Init(t.Context(), d, "main", time.Second))
 	s, err := Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })
-	noError(t, err)
+	envtest.NoError(t, err)
 	return s, dir
 }
 
@@ -46,7 +45,7 @@ func fresh(t *testing.T) (*Store, string) {
 func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 	t.Helper()
 	tx, err := s.Begin(t.Context(), time.Second)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return publishFile(t, tx, name, text, subject)
 }
 
@@ -64,7 +63,7 @@ func publishFile(t *testing.T, tx *Tx, name, text, subject string) error {
 	blob := HashOf(KindBlob, []byte(text))
 	tx.Keep(blob, Hash{}, []byte(text))
 	tree, err := tx.EditTree(tx.Tree, map[string]Hash{name: blob})
-	noError(t, err)
+	envtest.NoError(t, err)
 	who := By{Author: Identity{Name: "m", Email: "m@x"}, Committer: Identity{Name: "m", Email: "m@x"}}
 	c := Commit{Tree: tree, By: who, When: time.Unix(1e9, 0), Message: subject}
 	if !tx.Head.Tip.IsZero() {
@@ -79,7 +78,7 @@ func publishFile(t *testing.T, tx *Tx, name, text, subject string) error {
 func TestReflog(t *testing.T) {
 	s, dir := fresh(t)
 	for _, subject := range []string{"one", "two"} {
-		noError(t, commitFile(t, s, "a/b.txt", subject+"\n", subject))
+		envtest.NoError(t, commitFile(t, s, "a/b.txt", subject+"\n", subject))
 	}
 	for _, ref := range []string{"HEAD", "main"} {
 		got := git(t, dir, "reflog", "show", "--date=unix", "--format=%H %gd %gn %ge %gs", ref)
@@ -101,12 +100,12 @@ func TestUnlinkableDisk(t *testing.T) {
 		}
 		return nil
 	}}.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
 	s, err := Open(d, false, func(string) {})
-	noError(t, err)
+	envtest.NoError(t, err)
 	for _, text := range []string{"one\n", "two\n"} {
-		noError(t, commitFile(t, s, "a.txt", text, "x"))
+		envtest.NoError(t, commitFile(t, s, "a.txt", text, "x"))
 	}
 	envtest.Same(t, "two\n", git(t, dir, "show", "HEAD:a.txt")+git(t, dir, "status", "--porcelain"),
 		"after two commits")
@@ -120,23 +119,23 @@ func TestUnlinkableDisk(t *testing.T) {
 // others.
 func TestStaleLocks(t *testing.T) {
 	s, dir := fresh(t)
-	noError(t, commitFile(t, s, "a.txt", "one\n", "x"))
+	envtest.NoError(t, commitFile(t, s, "a.txt", "one\n", "x"))
 	locks := []string{filepath.Join(dir, ".git", "index.lock"), filepath.Join(dir, ".git", "refs", "heads", "main.lock")}
 	for _, lock := range locks {
-		noError(t, os.Link(filepath.Join(dir, filepath.FromSlash(proofPath)), lock))
+		envtest.NoError(t, os.Link(filepath.Join(dir, filepath.FromSlash(proofPath)), lock))
 	}
-	noError(t, s.Recover(t.Context(), time.Second))
-	noError(t, commitFile(t, s, "a.txt", "two\n", "x"))
+	envtest.NoError(t, s.Recover(t.Context(), time.Second))
+	envtest.NoError(t, commitFile(t, s, "a.txt", "two\n", "x"))
 	for _, lock := range locks {
 		// Beside it, what a process of ours left that died before it had a lock.
 		left := filepath.Join(dir, ".git", "mem", "tmp", "1-"+filepath.Base(lock))
-		noError(t, errors.Join(os.WriteFile(lock, nil, 0o600), os.WriteFile(left, nil, 0o600)))
-		noError(t, s.Recover(t.Context(), time.Second))
+		envtest.NoError(t, errors.Join(os.WriteFile(lock, nil, 0o600), os.WriteFile(left, nil, 0o600)))
+		envtest.NoError(t, s.Recover(t.Context(), time.Second))
 		_, err := os.Stat(lock)
 		envtest.FailIf(t, err != nil, "the lock of another process was removed: %v", err)
 		_, err = os.Stat(left)
 		envtest.Wraps(t, os.ErrNotExist, err, "what a dead process left is there")
-		noError(t, os.Remove(lock))
+		envtest.NoError(t, os.Remove(lock))
 	}
 }
 
@@ -166,7 +165,7 @@ func TestForeignIndexLock(t *testing.T) {
 // TestFindKind: to ask for what is not here does not make the store a damaged one.
 func TestFindKind(t *testing.T) {
 	s, dir := fresh(t)
-	noError(t, commitFile(t, s, "a.txt", "a", "x"))
+	envtest.NoError(t, commitFile(t, s, "a.txt", "a", "x"))
 	git(t, dir, "tag", "-a", "-m", "x", "v1")
 	for rev, want := range map[string]Kind{"HEAD": KindCommit, "HEAD^{tree}": KindTree, "v1": plumbing.TagObject} {
 		h, _ := ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", rev)))
@@ -181,14 +180,14 @@ func TestFindKind(t *testing.T) {
 func TestRepackedMeanwhile(t *testing.T) {
 	s, dir := fresh(t)
 	for i := range 4 {
-		noError(t, commitFile(t, s, "a.txt", fmt.Sprint(i), "x"))
+		envtest.NoError(t, commitFile(t, s, "a.txt", fmt.Sprint(i), "x"))
 		git(t, dir, "repack", "-adq")
 		s.trees = map[Hash][]entry{}
 		s.reopen() // which lists the packs with the first read
 		head, err := s.ReadHead()
-		noError(t, err)
+		envtest.NoError(t, err)
 		tip, err := s.ReadCommit(head.Tip)
-		noError(t, err)
+		envtest.NoError(t, err)
 		git(t, dir, "commit", "-q", "--allow-empty", "-m", "p") // a pack with other objects has another name
 		git(t, dir, "repack", "-adq")
 		_, err = s.ListFiles(tip.Tree, nil)
@@ -250,7 +249,7 @@ func TestRefusedFromBirth(t *testing.T) {
 				t.Skipf("git cannot make it: %v", err) // such as one before 2.45
 			}
 			d, err := disk.Open(dir)
-			noError(t, err)
+			envtest.NoError(t, err)
 			defer d.Close()
 			before := git(t, dir, "rev-parse", "HEAD")
 			s, err := Open(d, false, nil)
@@ -275,14 +274,14 @@ func commitAll(dir string) error {
 
 func chmod(t *testing.T, path string, mode os.FileMode) {
 	t.Helper()
-	noError(t, os.Chmod(path, mode))
+	envtest.NoError(t, os.Chmod(path, mode))
 }
 
 // replaceGit puts a file in the place of the folder .git.
 func replaceGit(t *testing.T, dir, text string) {
 	t.Helper()
 	git := filepath.Join(dir, ".git")
-	noError(t, os.Rename(git, git+"-real"))
+	envtest.NoError(t, os.Rename(git, git+"-real"))
 	put(t, dir, ".git", text)
 }
 
@@ -302,7 +301,7 @@ func TestDamagedRefs(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, dir := fresh(t)
-			noError(t, commitFile(t, s, "a.txt", "one\n", "x"))
+			envtest.NoError(t, commitFile(t, s, "a.txt", "one\n", "x"))
 			spoil(t, dir)
 			err, ofHead := s.Recover(t.Context(), time.Second), strings.HasSuffix(name, "HEAD")
 			if hint := fault.Hint(err); !errors.Is(err, ErrDamaged) || strings.Contains(hint, "'ref: refs/heads/main' into .git/HEAD") != ofHead {
@@ -311,6 +310,3 @@ func TestDamagedRefs(t *testing.T) {
 		})
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

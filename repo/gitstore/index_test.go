@@ -90,7 +90,7 @@ func entries(t *testing.T, dir string, but ...string) []string {
 func encode(t *testing.T, x *indexFile) []byte {
 	t.Helper()
 	data, err := x.Encode()
-	noError(t, err)
+	envtest.NoError(t, err)
 	return data
 }
 
@@ -104,8 +104,8 @@ func TestIndexOfCommit(t *testing.T) {
 			git(t, dir, "add", "zz.txt")
 			s := reopen(t, dir)
 			before, status := entries(t, dir, "a.txt"), git(t, dir, "status", "--porcelain")
-			noError(t, commitFile(t, s, "a.txt", "changed\n", "x"))
-			noError(t, commitFile(t, s, "d/e/g.txt", "new\n", "x"))
+			envtest.NoError(t, commitFile(t, s, "a.txt", "changed\n", "x"))
+			envtest.NoError(t, commitFile(t, s, "d/e/g.txt", "new\n", "x"))
 			envtest.Same(t, before, entries(t, dir, "a.txt", "d/e/g.txt"), "other entries")
 			envtest.Same(t, status, git(t, dir, "status", "--porcelain"), "status")
 			envtest.Same(t, "a.txt\nd/e/g.txt\n", git(t, dir, "diff", "--name-only", "HEAD~2", "HEAD"),
@@ -118,10 +118,10 @@ func TestIndexOfCommit(t *testing.T) {
 func reopen(t *testing.T, dir string) *Store {
 	t.Helper()
 	d, err := disk.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
 	s, err := Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })
-	noError(t, err)
+	envtest.NoError(t, err)
 	return s
 }
 
@@ -130,12 +130,12 @@ func reopen(t *testing.T, dir string) *Store {
 func TestHiddenFile(t *testing.T) {
 	dir := staged(t)
 	git(t, dir, "update-index", "--skip-worktree", "b.txt")
-	noError(t, os.Remove(filepath.Join(dir, "b.txt")))
+	envtest.NoError(t, os.Remove(filepath.Join(dir, "b.txt")))
 	s := reopen(t, dir)
 	tx, err := s.Peek()
-	noError(t, err)
+	envtest.NoError(t, err)
 	tip, err := s.FindBlob(tx.Tree, "b.txt")
-	noError(t, err)
+	envtest.NoError(t, err)
 	f, err := tx.Look("b.txt", tip, true)
 	envtest.FailIf(t, err != nil || f.Changed || string(f.Data) != "b.txt\n",
 		"Look = %+v, %v, want the file of the tip", f, err)
@@ -153,7 +153,7 @@ func TestIndexLeftAlone(t *testing.T) {
 			dir := staged(t)
 			prepare(t, dir)
 			tx, err := reopen(t, dir).Peek()
-			noError(t, err)
+			envtest.NoError(t, err)
 			envtest.Wraps(t, ErrBusy, tx.checkBusy(""), "Busy")
 		})
 	}
@@ -161,13 +161,12 @@ func TestIndexLeftAlone(t *testing.T) {
 
 func TestDamagedIndexFile(t *testing.T) {
 	dir := staged(t)
-	data, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
-	noError(t, err)
+	data := []byte(envtest.Read(t, dir, ".git", "index"))
 	for n := range data {
 		_, err := decodeIndex(data[:n])
 		envtest.StopIf(t, err == nil, "parseIndex took the first %d of %d bytes", n, len(data))
 	}
-	_, err = decodeIndex(append(bytes.Clone(data[:20]), data[21:]...))
+	_, err := decodeIndex(append(bytes.Clone(data[:20]), data[21:]...))
 	envtest.Wraps(t, ErrDamaged, err, "parseIndex")
 }
 
@@ -189,15 +188,15 @@ func TestPeekTrustsIndex(t *testing.T) {
 	at := filepath.Join(dir, "b.txt")
 	long := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 	set := func(content string, changed time.Time) {
-		noError(t, errors.Join(os.WriteFile(at, []byte(content), 0o600), os.Chtimes(at, changed, changed)))
+		envtest.NoError(t, errors.Join(os.WriteFile(at, []byte(content), 0o600), os.Chtimes(at, changed, changed)))
 	}
 	look := func() File {
 		t.Helper()
 		s := reopen(t, dir)
 		tx, err := s.Peek()
-		noError(t, err)
+		envtest.NoError(t, err)
 		tip, err := s.FindBlob(tx.Tree, "b.txt")
-		noError(t, err)
+		envtest.NoError(t, err)
 		f, err := tx.Look("b.txt", tip, false)
 		envtest.StopIf(t, err != nil || f.Changed != (f.Blob != tip), "Look = %+v, %v", f, err)
 		return f
@@ -210,8 +209,7 @@ func TestPeekTrustsIndex(t *testing.T) {
 	f := look()
 	envtest.FailIf(t, f.Changed || f.Data != nil, "Look = %+v, want a file that need not be read", f)
 	index := filepath.Join(dir, ".git", "index")
-	noError(t, os.Chtimes(index, long, long))
-	if f := look(); f.Changed || f.Data == nil {
-		t.Errorf("Look = %+v, want a file that was read: it is as young as the index", f)
-	}
+	envtest.NoError(t, os.Chtimes(index, long, long))
+	f = look()
+	envtest.FailIf(t, f.Changed || f.Data == nil, "Look = %+v, want a file that was read: it is as young as the index", f)
 }

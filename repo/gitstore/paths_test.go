@@ -36,7 +36,7 @@ func TestTreeNames(t *testing.T) {
 // nothing that it names is touched.
 func TestJournalPaths(t *testing.T) {
 	s, dir := fresh(t)
-	noError(t, commitFile(t, s, "a", "a\n", "a"))
+	envtest.NoError(t, commitFile(t, s, "a", "a\n", "a"))
 	for _, bad := range []string{
 		`{"ref":"refs/heads/main","puts":[{"path":"/etc/hostname"}]}`,
 		`{"ref":"refs/heads/main","puts":[{"path":"a"},{"path":"../a"}]}`,
@@ -69,7 +69,7 @@ func FuzzPaths(f *testing.F) {
 	f.Add(bytes.Repeat(treeOf(modeTree, "a\\b"), 3), []byte(`{"ref":"refs/../x"}`))
 	dir := f.TempDir()
 	d, err := disk.Open(dir)
-	noError(f, err)
+	envtest.NoError(f, err)
 	f.Cleanup(func() { d.Close() })
 	taken := func(t *testing.T, path string) {
 		_, err := d.Lstat(path)
@@ -88,7 +88,7 @@ func FuzzPaths(f *testing.F) {
 			root := HashOf(KindTree, top)
 			s.trees[root] = entries
 			files, err := s.ListFiles(root, nil)
-			noError(t, err)
+			envtest.NoError(t, err)
 			for path := range files {
 				taken(t, path)
 			}

@@ -17,13 +17,13 @@ func begun(t *testing.T, fault disk.Fault) (s *Store, dir string, publish func()
 	t.Helper()
 	_, dir = fresh(t)
 	d, err := disk.Files{Fault: fault}.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
 	s, err = Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })
-	noError(t, err)
-	noError(t, commitFile(t, s, "a.txt", "one\n", "one"))
+	envtest.NoError(t, err)
+	envtest.NoError(t, commitFile(t, s, "a.txt", "one\n", "one"))
 	tx, err := s.Begin(t.Context(), time.Second)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return s, dir, func() error { return publishFile(t, tx, "b.txt", "two\n", "two") }
 }
 
@@ -65,8 +65,8 @@ func TestStagedMeanwhile(t *testing.T) {
 			envtest.Wraps(t, ErrLost, publish(), "Publish")
 			envtest.FailIf(t, s.d.Exists(journalPath) || s.d.Exists(indexPath+lockEnding),
 				"the attempt left something behind")
-			noError(t, s.d.Remove(".git/MERGE_HEAD"))
-			noError(t, commitFile(t, s, "b.txt", "two\n", "two"))
+			envtest.NoError(t, s.d.Remove(".git/MERGE_HEAD"))
+			envtest.NoError(t, commitFile(t, s, "b.txt", "two\n", "two"))
 			envtest.Same(t, before, git(t, dir, "status", "--porcelain")+git(t, dir, "ls-files", "-s", "a.txt", "c.txt"),
 				"the person had   and has")
 			envtest.Same(t, "two\n\nb.txt\n", git(t, dir, "show", "--name-only", "--format=%s"), "the commit")
@@ -95,12 +95,12 @@ func TestPersonGoesFirst(t *testing.T) {
 	put(t, dir, "c.txt", "mine\n")
 	git(t, dir, "add", "c.txt")
 	info, err := os.Stat(filepath.Join(dir, ".git", "index"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	if waited(); time.Since(info.ModTime()) < room {
 		t.Errorf("git was left no room: its index is as young as %v", time.Since(info.ModTime()))
 	}
 	later := time.Now().Add(time.Hour)
-	noError(t, os.Chtimes(filepath.Join(dir, ".git", "index"), later, later))
+	envtest.NoError(t, os.Chtimes(filepath.Join(dir, ".git", "index"), later, later))
 	took = waited()
 	envtest.FailIf(t, took < room || took > 10*room, "a time to come was waited for, for %v", took)
 	s.IsCrowded = false
@@ -118,7 +118,7 @@ func TestGitAtWorkAtTheEnd(t *testing.T) {
 		}
 		return nil
 	})
-	noError(t, publish())
+	envtest.NoError(t, publish())
 	err := os.Remove(lock)
 	envtest.StopIf(t, err != nil, "the lock of another process is gone: %v", err)
 	envtest.Same(t, "", git(t, dir, "status", "--porcelain"), "git status")
@@ -130,7 +130,7 @@ func TestPersonWithoutPause(t *testing.T) {
 	s, dir := fresh(t)
 	for n := range maxLost + 1 {
 		tx, err := s.Begin(t.Context(), time.Second)
-		noError(t, err)
+		envtest.NoError(t, err)
 		put(t, dir, "c.txt", strings.Repeat("mine\n", n+1))
 		_, errGit := tryGit(dir, "add", "c.txt")
 		if isLast := n == maxLost; errors.Is(publishFile(t, tx, "a.txt", "one\n", "one"), ErrLost) == isLast || (errGit != nil) != isLast {
@@ -153,9 +153,9 @@ func TestSetBack(t *testing.T) {
 	})
 	err := publish()
 	envtest.StopIf(t, !errors.Is(err, ErrLost) || !isDone, "Publish = %v, want ErrLost", err)
-	noError(t, s.Recover(t.Context(), time.Second))
+	envtest.NoError(t, s.Recover(t.Context(), time.Second))
 	envtest.Same(t, "one\n", git(t, dir, "log", "--format=%s")+git(t, dir, "status", "--porcelain"), "git has")
-	noError(t, commitFile(t, s, "b.txt", "two\n", "two"))
+	envtest.NoError(t, commitFile(t, s, "b.txt", "two\n", "two"))
 	envtest.Same(t, "two\none\n", git(t, dir, "log", "--format=%s")+git(t, dir, "status", "--porcelain"), "git has")
 }
 
@@ -167,13 +167,13 @@ func TestSetBackLater(t *testing.T) {
 		put(t, dir, "c.txt", text)
 		git(t, dir, "add", "c.txt")
 		git(t, dir, "commit", "-qm", text)
-		noError(t, commitFile(t, s, "a.txt", text, text))
+		envtest.NoError(t, commitFile(t, s, "a.txt", text, text))
 	}
 	tip := git(t, dir, "rev-parse", "HEAD")
 	git(t, dir, "read-tree", "-u", "--reset", "HEAD~3")
 	git(t, dir, "update-ref", "-m", "reset: moving to HEAD", "HEAD", "HEAD~3")
 	put(t, dir, "c.txt", "mine\n")
-	noError(t, commitFile(t, s, "b.txt", "b\n", "b"))
+	envtest.NoError(t, commitFile(t, s, "b.txt", "b\n", "b"))
 	envtest.Same(t, tip, git(t, dir, "rev-parse", "HEAD~"), "the commit is on")
 	envtest.Same(t, " M c.txt\nthree\n", git(t, dir, "status", "--porcelain")+git(t, dir, "show", "HEAD:a.txt"),
 		"git has")

@@ -30,7 +30,7 @@ func loose(t *testing.T, dir string) []string { t.Helper(); return glob(t, dir, 
 func glob(t *testing.T, dir, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, ".git/objects", pattern))
-	noError(t, err)
+	envtest.NoError(t, err)
 	return files
 }
 
@@ -47,7 +47,7 @@ func text(n int) string {
 func commitTexts(t *testing.T, s *Store, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
-		noError(t, commitFile(t, s, "a.txt", text(i), fmt.Sprint(i)))
+		envtest.NoError(t, commitFile(t, s, "a.txt", text(i), fmt.Sprint(i)))
 	}
 }
 
@@ -78,7 +78,7 @@ func TestPackNames(t *testing.T) {
 	git(t, dir, "repack", "-dq")
 	for _, p := range packs(t, dir, "") {
 		if base := filepath.Base(p); strings.HasPrefix(base, "pack-") {
-			noError(t, os.Rename(p, filepath.Join(filepath.Dir(p), "pack-mine"+filepath.Ext(p))))
+			envtest.NoError(t, os.Rename(p, filepath.Join(filepath.Dir(p), "pack-mine"+filepath.Ext(p))))
 		}
 	}
 	left := append(loose(t, dir), packs(t, dir, ".idx")...)
@@ -105,7 +105,7 @@ func TestRepack(t *testing.T) {
 		if i > 20 {
 			git(t, dir, "multi-pack-index", "write")
 		}
-		noError(t, s.Repack(t.Context(), time.Now()))
+		envtest.NoError(t, s.Repack(t.Context(), time.Now()))
 		left := loose(t, dir)
 		envtest.StopIf(t, len(left) > 0, "loose after it: %v", left)
 		git(t, dir, "fsck", "--strict")
@@ -134,14 +134,14 @@ func TestRepackLeavesAlone(t *testing.T) {
 		put(t, dir, ".git/objects/pack/"+name, "x")
 	}
 	for _, name := range left {
-		noError(t, os.Chtimes(filepath.Join(dir, ".git/objects/pack", name), time.Unix(1, 0), time.Unix(1, 0)))
+		envtest.NoError(t, os.Chtimes(filepath.Join(dir, ".git/objects/pack", name), time.Unix(1, 0), time.Unix(1, 0)))
 	}
 	for _, to := range []int{12, 13} {
 		commitTexts(t, s, to/13*4+8, to)
-		noError(t, s.Repack(t.Context(), time.Now()))
+		envtest.NoError(t, s.Repack(t.Context(), time.Now()))
 	}
 	names, err := os.ReadDir(filepath.Join(dir, ".git/objects/pack"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	var others []string
 	for _, e := range names {
 		if !strings.HasPrefix(e.Name(), "pack-") {
@@ -185,7 +185,7 @@ func TestRepackBrokenOff(t *testing.T) {
 			t.Run(fmt.Sprint(how, " at ", call+1), func(t *testing.T) {
 				s, dir := fresh(t)
 				commitTexts(t, s, 0, 5)
-				noError(t, s.Repack(t.Context(), time.Now()))
+				envtest.NoError(t, s.Repack(t.Context(), time.Now()))
 				commitTexts(t, s, 5, 10)
 				put(t, bin, "how", how)
 				put(t, bin, "n", fmt.Sprint(call+1))
@@ -194,9 +194,9 @@ func TestRepackBrokenOff(t *testing.T) {
 				switch how {
 				case "locked":
 					lock, err := s.d.AcquireLock(context.Background(), PackLockPath, 0)
-					noError(t, err)
+					envtest.NoError(t, err)
 					envtest.Wraps(t, disk.ErrLocked, s.Repack(t.Context(), time.Now()), "beside another one")
-					noError(t, lock.Release())
+					envtest.NoError(t, lock.Release())
 					put(t, bin, "n", "0")
 					isWell = true
 				case "none":
@@ -222,7 +222,7 @@ func TestRepackBrokenOff(t *testing.T) {
 
 func remove(t *testing.T, path string) {
 	t.Helper()
-	noError(t, os.Remove(path))
+	envtest.NoError(t, os.Remove(path))
 }
 
 // TestPackOfMany commits more objects than get a file each, most of them versions of one file.
@@ -230,7 +230,7 @@ func TestPackOfMany(t *testing.T) {
 	s, dir := fresh(t)
 	commitTexts(t, s, 99, 100)
 	tx, err := s.Begin(t.Context(), time.Second)
-	noError(t, err)
+	envtest.NoError(t, err)
 	p, random, tree, now := Publication{Tip: tx.Head.Tip}, rand.New(rand.NewPCG(1, 2)), tx.Tree, []byte(text(99))
 	was := HashOf(KindBlob, now)
 	for i := range maxDepth + 10 {
@@ -242,14 +242,14 @@ func TestPackOfMany(t *testing.T) {
 		blob := HashOf(KindBlob, now)
 		tx.Keep(blob, was, now)
 		tree, err = tx.EditTree(tree, map[string]Hash{"a.txt": blob, fmt.Sprint("log/", i): blob})
-		noError(t, err)
+		envtest.NoError(t, err)
 		p.Tip, was = tx.AddCommit(Commit{Tree: tree, Parents: []Hash{p.Tip}, Message: fmt.Sprint(i), When: t0}), blob
 	}
 	_, err = tx.Look("a.txt", Hash{}, false)
-	noError(t, err)
+	envtest.NoError(t, err)
 	p.Puts = []Put{{Path: "a.txt", Blob: was, Data: now}}
 	made := maps.Clone(s.made)
-	noError(t, tx.Publish(t.Context(), p))
+	envtest.NoError(t, tx.Publish(t.Context(), p))
 	git(t, dir, "fsck", "--strict", "--full")
 	if n := strings.Count(git(t, dir, "verify-pack", "-v", packs(t, dir, "idx")[0]), "chain length"); n < maxDepth/2 || n > maxDepth || len(loose(t, dir)) > 3 {
 		t.Errorf("chains of %d lengths, %d loose objects", n, len(loose(t, dir)))

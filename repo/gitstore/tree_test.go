@@ -21,7 +21,7 @@ func TestTreeOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	s, dir := fresh(t)
 	w, err := s.Begin(t.Context(), time.Second)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer w.Abort()
 	var tree Hash
 	held := map[string]Hash{}
@@ -41,7 +41,7 @@ func TestTreeOrder(t *testing.T) {
 			held[name] = blob
 		}
 		tree, err = w.EditTree(tree, edits)
-		noError(t, err)
+		envtest.NoError(t, err)
 		want := gitTree(t, dir, held)
 		envtest.StopIf(t, tree.String() != want, "step %d: tree of %v is %s, git says %s", step, held, tree, want)
 	}
@@ -66,7 +66,7 @@ func gitTree(t *testing.T, dir string, files map[string]Hash) string {
 		t.Fatalf("%v: %s", err, out)
 	}
 	out := git(t, dir, "write-tree", "--missing-ok")
-	noError(t, os.Unsetenv("GIT_INDEX_FILE"))
+	envtest.NoError(t, os.Unsetenv("GIT_INDEX_FILE"))
 	return strings.TrimSpace(out)
 }
 
@@ -83,8 +83,8 @@ func TestTreeKeepsOthers(t *testing.T) {
 	git(t, dir, "update-index", "--add", "--cacheinfo", "160000,1234567890123456789012345678901234567890,module")
 	git(t, dir, "commit", "-qm", "start")
 	before := git(t, dir, "ls-tree", "-r", "HEAD")
-	noError(t, commitFile(t, s, "d/new", "new\n", "x"))
-	noError(t, commitFile(t, s, "run.sh", "#!/bin/sh\necho\n", "x"))
+	envtest.NoError(t, commitFile(t, s, "d/new", "new\n", "x"))
+	envtest.NoError(t, commitFile(t, s, "run.sh", "#!/bin/sh\necho\n", "x"))
 	after := git(t, dir, "ls-tree", "-r", "HEAD")
 	for line := range strings.Lines(before) {
 		envtest.FailIf(t, !strings.Contains(line, "run.sh") && !strings.Contains(after, line),

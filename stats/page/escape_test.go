@@ -118,24 +118,23 @@ func TestWellFormed(t *testing.T) {
 // so that every text of a memory goes through one of them.
 func TestMarkup(t *testing.T) {
 	files, err := os.ReadDir(".")
-	noError(t, err)
+	envtest.NoError(t, err)
 	allowed := []string{"page.go: markup(base64.StdEncoding.EncodeToString(sum[:]))"}
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") || f.Name() == "markup.go" {
 			continue
 		}
-		text, err := os.ReadFile(f.Name())
-		noError(t, err)
+		text := envtest.Read(t, f.Name())
 		set := token.NewFileSet()
 		file, err := parser.ParseFile(set, f.Name(), text, 0)
-		noError(t, err)
+		envtest.NoError(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
 				return true
 			}
 			if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "markup" && !isLiteral(call.Args[0]) {
-				said := f.Name() + ": " + string(text[set.Position(call.Pos()).Offset:set.Position(call.End()).Offset])
+				said := f.Name() + ": " + text[set.Position(call.Pos()).Offset:set.Position(call.End()).Offset]
 				envtest.FailIf(t, !slices.ContainsFunc(allowed, func(a string) bool { return strings.HasPrefix(said, a) }),
 					"%s makes markup of a string", said)
 			}
@@ -158,6 +157,3 @@ func isLiteral(e ast.Expr) bool {
 	_, ok := e.(*ast.BasicLit)
 	return ok
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

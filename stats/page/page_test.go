@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -15,8 +14,6 @@ import (
 	"mem/index"
 	"mem/stats"
 )
-
-var update = flag.Bool("update", false, "write the golden page")
 
 var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
@@ -89,7 +86,7 @@ func TestLook(t *testing.T) {
 		t.Skip("MEM_LOOK names no folder")
 	}
 	for _, n := range []int{0, 2, 50, 5000} {
-		noError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(n, ".html")), Render(makePage(n)), 0o600))
+		envtest.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(n, ".html")), Render(makePage(n)), 0o600))
 	}
 }
 
@@ -108,12 +105,7 @@ func TestGolden(t *testing.T) {
 		p := makePage(n)
 		got := strings.NewReplacer(string(style), "STYLE", string(script), "SCRIPT", string(digest(style)), "A", string(digest(script)), "B").Replace(string(Render(p)))
 		file := filepath.Join("testdata", fmt.Sprintf("page%d.html", n))
-		if *update {
-			noError(t, os.WriteFile(file, []byte(got), 0o600))
-		}
-		want, err := os.ReadFile(file)
-		noError(t, err)
-		envtest.Same(t, string(want), got, file)
+		envtest.Golden(t, file, got)
 	}
 }
 

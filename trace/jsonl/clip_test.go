@@ -26,9 +26,8 @@ func TestClip(t *testing.T) {
 			_, err := fmt.Sscanf(rest, "%d bytes left out …]", &out)
 			envtest.StopIf(t, err != nil, "clip to %d = %q: %v", limit, got, err)
 			_, tail, _ := strings.Cut(rest, "]\n")
-			if len(head)+out+len(tail) != len(s) || !strings.HasPrefix(s, head) || !strings.HasSuffix(s, tail) {
-				t.Fatalf("clip to %d = %q, which does not add up", limit, got)
-			}
+			envtest.StopIf(t, len(head)+out+len(tail) != len(s) || !strings.HasPrefix(s, head) || !strings.HasSuffix(s, tail),
+				"clip to %d = %q, which does not add up", limit, got)
 		}
 	}
 }

@@ -39,11 +39,11 @@ type project struct {
 
 func newProject(t *testing.T) *project {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	noError(t, err)
+	envtest.NoError(t, err)
 	p := &project{t: t, dir: dir, version: "1"}
 	p.sessions = filepath.Join(dir, "home", ".claude", "projects", trace.ClaudeSlug(filepath.Join(dir, "p")))
 	for _, dir := range []string{p.sessions, filepath.Join(dir, "p", ".git")} {
-		noError(t, os.MkdirAll(dir, 0o700))
+		envtest.NoError(t, os.MkdirAll(dir, 0o700))
 	}
 	return p
 }
@@ -125,7 +125,7 @@ func TestCache(t *testing.T) {
 		t.Fatal(info, err)
 	}
 	before, _ := os.ReadFile(kept)
-	noError(t, os.WriteFile(kept, []byte("damaged"), 0o600))
+	envtest.NoError(t, os.WriteFile(kept, []byte("damaged"), 0o600))
 	check("damaged", both, 2)
 	after, _ := os.ReadFile(kept)
 	envtest.FailIf(t, string(after) != string(before), "the same sessions are not kept in the same bytes")
@@ -135,7 +135,7 @@ func TestCache(t *testing.T) {
 	check("a new one", "s3: One whistle, dark\ns1: The whistle is pink\ns2: The whistle is grey\n", 1)
 	p.version = "2"
 	check("another version", "s3: One whistle, dark\ns1: The whistle is pink\ns2: The whistle is grey\n", 3)
-	noError(t, os.Remove(filepath.Join(p.sessions, "s2.jsonl")))
+	envtest.NoError(t, os.Remove(filepath.Join(p.sessions, "s2.jsonl")))
 	check("one is gone", "s3: One whistle, dark\ns1: The whistle is pink\n", 0)
 	w = p.open()
 	root, err := w.OpenRoot()
@@ -159,7 +159,7 @@ func TestKeepTalks(t *testing.T) {
 	w := p.open()
 	t.Cleanup(func() { _ = w.CloseRoots() })
 	root, err := w.CreateRoot(t.Context())
-	noError(t, err)
+	envtest.NoError(t, err)
 	opened := 0
 	s := SessionSearch{Text: "whistle", Progress: unseen, Open: func(path string) (trace.Document, error) {
 		opened++
@@ -280,12 +280,11 @@ func TestAskingSession(t *testing.T) {
 	p := newProject(t)
 	p.say("s1", "The whistle is blue", 1)
 	path := filepath.Join(p.sessions, "s1.jsonl")
-	before, err := os.ReadFile(path)
-	noError(t, err)
+	before := envtest.Read(t, path)
 	call := `{"type":"assistant","uuid":"c","sessionId":"s1","timestamp":"2026-01-10T09:00:01Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"mcp__mem__search","input":{"query":"whistle"}}]}}` + "\n"
 	answer := `{"type":"user","uuid":"d","sessionId":"s1","timestamp":"2026-01-10T09:00:02Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"nothing"}]}}` + "\n"
 	for more, want := range map[string]bool{"": false, call: true, call + answer: false} {
-		noError(t, os.WriteFile(path, append(slices.Clone(before), more...), 0o600))
+		envtest.NoError(t, os.WriteFile(path, []byte(before+more), 0o600))
 		w := p.open()
 		got := SessionSearch{Open: trace.Open}.readTalk(trace.Listing{Path: path, Agent: "claude"})
 		_ = w.CloseRoots()
@@ -400,6 +399,3 @@ func TestWordsFromOutside(t *testing.T) {
 		envtest.Same(t, want, s.Sightings[0], span)
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -34,7 +34,7 @@ func TestSilence(t *testing.T) {
 	}
 	for script, limit := range map[string]time.Duration{"exec sleep 600": 0, "while echo wait >&2; do sleep 0.02; done": 300 * time.Millisecond} {
 		g, ssh := newGit(t), filepath.Join(t.TempDir(), "ssh")
-		noError(t, os.WriteFile(ssh, []byte("#!/bin/sh\n"+script+"\n"), 0o700))
+		envtest.NoError(t, os.WriteFile(ssh, []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 		g.Environ, g.Limit = append(g.Environ, "GIT_SSH_COMMAND="+ssh), limit
 		if limit == 0 {
 			g.Idle = 50 * time.Millisecond
@@ -52,7 +52,7 @@ func TestAsksNothing(t *testing.T) {
 	g := newGit(t)
 	asked := filepath.Join(t.TempDir(), "asked")
 	program := filepath.Join(t.TempDir(), "ask")
-	noError(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" >>"+asked+"\nenv >>"+asked+"\n"), 0o700))
+	envtest.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" >>"+asked+"\nenv >>"+asked+"\n"), 0o700))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
 		w.WriteHeader(http.StatusUnauthorized)
@@ -88,17 +88,13 @@ func TestAnswersAnyone(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
 	defer server.Close()
-	noError(t, exec.Command("git", "-C", g.Folder, "config", "http.extraHeader", "Authorization: Basic eDp5").Run())
+	envtest.NoError(t, exec.Command("git", "-C", g.Folder, "config", "http.extraHeader", "Authorization: Basic eDp5").Run())
 	refs, err := g.listRefs(t.Context(), server.URL)
 	envtest.FailIf(t, err != nil || refs["refs/heads/main"] == "", "signed in: %v, %v", refs, err)
 	envtest.FailIf(t, g.answersAnyone(t.Context(), server.URL), "an address that wants a password counts as public")
-	if isOpen = true; !g.answersAnyone(t.Context(), server.URL) {
-		t.Error("an address that answers anyone does not count as public")
-	}
+	isOpen = true
+	envtest.FailIf(t, !g.answersAnyone(t.Context(), server.URL), "an address that answers anyone does not count as public")
 	server.Close()
 	_, err = g.listRefs(t.Context(), server.URL)
 	envtest.Wraps(t, errOffline, err, "a server that is gone")
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -1,7 +1,6 @@
 package speech
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -11,10 +10,9 @@ import (
 // readForms reads the forms of fixtures/pasted by their section.
 func readForms(t *testing.T) map[string][]string {
 	t.Helper()
-	data, err := os.ReadFile("../../../fixtures/pasted/forms.txt")
-	envtest.NoError(t, err)
+	data := envtest.Read(t, "../../../fixtures/pasted/forms.txt")
 	forms, section := map[string][]string{}, ""
-	for l := range strings.Lines(string(data)) {
+	for l := range strings.Lines(data) {
 		l = strings.TrimSuffix(l, "\n")
 		if name, ok := strings.CutPrefix(l, "== "); ok {
 			section = name
