@@ -60,7 +60,7 @@ func TestListsLaws(t *testing.T) {
 		settle(rt, r)
 		for step := range rapid.IntRange(1, 4).Draw(rt, "steps") {
 			text, want := list(rt, rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(rt, "end"))
-			place(t, r, "rules/coding.md", text)
+			envtest.Write(t, text, r.Path(), "rules/coding.md")
 			if files, _ := filepath.Glob(filepath.Join(r.Path(), "rules/coding/*.md")); len(files) > 0 && rapid.Bool().Draw(rt, "remove") {
 				// gone from its file, and not edited in the list: gone
 				data, err := os.ReadFile(files[0])

@@ -31,15 +31,9 @@ func root(t *testing.T, files map[string]string) *repo.Root {
 	envtest.NoError(t, err)
 	t.Cleanup(func() { r.Close() })
 	for name, text := range files {
-		place(t, r, name, text)
+		envtest.Write(t, text, r.Path(), name)
 	}
 	return r
-}
-
-func place(t *testing.T, r *repo.Root, name, text string) {
-	t.Helper()
-	at := filepath.Join(r.Path(), name)
-	envtest.Write(t, text, at)
 }
 
 func write(t *testing.T, r *repo.Root, rules ...Pattern) (w written, err error) {
@@ -268,7 +262,7 @@ func TestR10Changelog(t *testing.T) {
 	} {
 		r := root(t, nil)
 		if old != "" {
-			place(t, r, ChangelogPath, old)
+			envtest.Write(t, old, r.Path(), ChangelogPath)
 		}
 		_, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 			return repo.Message{Subject: "note"}, errors.Join(noteChange(m, &first, added), noteChange(m, &again, amended))

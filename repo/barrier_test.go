@@ -78,12 +78,12 @@ func TestMoveTakenBack(t *testing.T) {
 		do   func(t *testing.T, dir, old string)
 		kept bool
 	}{
-		"files and git's log last": {func(t *testing.T, dir, old string) { write(t, dir, ".git/refs/heads/main", old+"\n") }, true},
+		"files and git's log last": {func(t *testing.T, dir, old string) { envtest.Write(t, old+"\n", dir, ".git/refs/heads/main") }, true},
 		"one file lasts": {func(t *testing.T, dir, old string) {
-			write(t, dir, ".git/refs/heads/main", old+"\n")
+			envtest.Write(t, old+"\n", dir, ".git/refs/heads/main")
 			git(t, dir, "checkout", "-q", old, "--", repo.IndexPath, repo.TracesPath)
 			log := strings.SplitAfter(read(t, filepath.Join(dir, ".git/logs/refs/heads/main")), "\n")
-			write(t, dir, ".git/logs/refs/heads/main", strings.Join(log[:len(log)-2], ""))
+			envtest.Write(t, strings.Join(log[:len(log)-2], ""), dir, ".git/logs/refs/heads/main")
 		}, true},
 		"a person reset the branch": {func(t *testing.T, dir, _ string) { git(t, dir, "reset", "-q", "HEAD^") }, false},
 	} {

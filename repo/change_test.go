@@ -40,7 +40,7 @@ func TestWriteLeavesOldLines(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := create(t, repo.Options{})
-			write(t, r.Path(), "rules/a.md", test.old)
+			envtest.Write(t, test.old, r.Path(), "rules/a.md")
 			commitAsPerson(t, r.Path(), "rules/a.md")
 			settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 				return repo.Message{Subject: "change"}, m.WriteFile("rules/a.md", []byte(test.data))
@@ -59,7 +59,7 @@ func TestMove(t *testing.T) {
 func testMove(t *testing.T, committed bool, theirs, want string) {
 	t.Helper()
 	r := create(t, repo.Options{})
-	write(t, r.Path(), "learnings/coding/a.md", theirs)
+	envtest.Write(t, theirs, r.Path(), "learnings/coding/a.md")
 	if committed {
 		commitAsPerson(t, r.Path(), "learnings/coding/a.md")
 	}

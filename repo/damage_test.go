@@ -76,7 +76,7 @@ func TestDamagedFact(t *testing.T) {
 	prepared(t, dir)
 	tip := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 	name := strings.Fields(git(t, dir, "ls-files", facts.Folder))[0]
-	write(t, dir, name, read(t, filepath.Join(dir, name))+"{}\n")
+	envtest.Write(t, read(t, filepath.Join(dir, name))+"{}\n", dir, name)
 	git(t, dir, "commit", "-qam", "damage")
 	err := count(t.Context(), dir, repo.Options{}, "x")
 	if code, hint := fault.Explain(err); code != fault.Unreadable || !errors.Is(err, facts.ErrUnreadable) || !strings.Contains(hint, tip[:12]) || !strings.Contains(err.Error(), name) {

@@ -61,8 +61,8 @@ func TestSecretInARecord(t *testing.T) {
 	token := "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 	dir := t.TempDir()
 	prepared(t, dir)
-	write(t, dir, repo.IndexPath, strings.Replace(read(t, filepath.Join(dir, repo.IndexPath)), `"text": "Lesson of a`, `"text": "Lesson of a, not `+token, 1))
-	write(t, dir, firstDay, read(t, filepath.Join(dir, firstDay))+"\n## Mine\n\n"+token+"\n")
+	envtest.Write(t, strings.Replace(read(t, filepath.Join(dir, repo.IndexPath)), `"text": "Lesson of a`, `"text": "Lesson of a, not `+token, 1), dir, repo.IndexPath)
+	envtest.Write(t, read(t, filepath.Join(dir, firstDay))+"\n## Mine\n\n"+token+"\n", dir, firstDay)
 	for range 2 {
 		envtest.NoError(t, count(t.Context(), dir, repo.Options{}, "x"))
 	}

@@ -123,7 +123,7 @@ func (c *walker) tells(want string) {
 // note writes a note into the journal by hand.
 func note(c *walker) {
 	c.Helper()
-	write(c.T, c.path, firstDay, read(c.T, filepath.Join(c.path, firstDay))+"\n## Mine\n\nA note.\n")
+	envtest.Write(c.T, read(c.T, filepath.Join(c.path, firstDay))+"\n## Mine\n\nA note.\n", c.path, firstDay)
 }
 
 // TestJournal: entries follow the facts, whatever git did to the files, and what a person
@@ -167,7 +167,7 @@ func TestJournal(t *testing.T) {
 			a.reflect("r-1", "one")
 			a.reflect("r-2", "two")
 			text := read(a.T, filepath.Join(a.path, firstDay))
-			write(a.T, a.path, firstDay, "# 2026-02-03\n"+text[strings.LastIndex(text, "\n## ")-1:])
+			envtest.Write(a.T, "# 2026-02-03\n"+text[strings.LastIndex(text, "\n## ")-1:], a.path, firstDay)
 			git(a.T, a.path, "commit", "-qam", "nothing to tell")
 		}, "r-2", ""},
 		"a note in the work tree": {func(a, b *walker) {
@@ -244,8 +244,8 @@ func TestCommitOfAnOldGitIndex(t *testing.T) {
 		m.Index.Items[0].Change(func(it *index.Item) { it.Status = index.Retired })
 		return repo.Message{Subject: "retire"}, m.WriteFile("learnings/general/kept.md", []byte("Kept\n"))
 	})
-	write(t, a.path, ".git/index", old)
-	write(t, a.path, "own.md", "a person's\n")
+	envtest.Write(t, old, a.path, ".git/index")
+	envtest.Write(t, "a person's\n", a.path, "own.md")
 	git(t, a.path, "add", "own.md")
 	git(t, a.path, "commit", "-q", "-m", "by hand")
 	a.want("Shared too 1, Kept 1")
@@ -261,7 +261,7 @@ func TestEntryTakenOut(t *testing.T) {
 		a.reflect("r-1", "one")
 		one := read(t, filepath.Join(a.path, firstDay))
 		a.reflect("r-2", "two")
-		write(t, a.path, firstDay, one)
+		envtest.Write(t, one, a.path, firstDay)
 		git(t, a.path, "commit", "-qam", message)
 		a.tells(want)
 		a.want("Shared 1, one 1, two 1")
@@ -277,7 +277,7 @@ func TestFactsBesideAnotherIndex(t *testing.T) {
 	a.propose("---\nid: pattern-001\nkey: coding/kind\n---\n\nA rule.\n")
 	b.do("pull", "-q", "--no-rebase", "--no-edit", a.path, "main")
 	b.look()
-	write(t, b.path, repo.IndexPath, old)
+	envtest.Write(t, old, b.path, repo.IndexPath)
 	git(t, b.path, "commit", "-qam", "settle: x\n\nMem-Version: devel")
 	git(t, a.path, "revert", "--no-edit", "HEAD")
 	a.look()

@@ -23,7 +23,7 @@ func newProject(t *testing.T, dir string) {
 	t.Helper()
 	envtest.NoError(t, os.MkdirAll(dir, 0o700))
 	git(t, dir, "init", "-q", "-b", "main")
-	write(t, dir, "a.txt", "a\n")
+	envtest.Write(t, "a\n", dir, "a.txt")
 	git(t, dir, "add", ".")
 	git(t, dir, "commit", "-qm", "start")
 }
@@ -40,7 +40,7 @@ func TestLocate(t *testing.T) {
 		{"project", newProject, ".", ".mem"},
 		{"folder of a project", func(t *testing.T, top string) {
 			newProject(t, top)
-			write(t, top, "d/e/f.txt", "f\n")
+			envtest.Write(t, "f\n", top, "d/e/f.txt")
 		}, "d/e", ".mem"},
 		{"linked work tree", func(t *testing.T, top string) {
 			newProject(t, filepath.Join(top, "main"))
@@ -63,7 +63,7 @@ func TestLocate(t *testing.T) {
 		{"bare repository in a folder of its own", func(t *testing.T, top string) {
 			newProject(t, filepath.Join(top, "main"))
 			git(t, top, "clone", "-q", "--bare", "main", "app/.bare")
-			write(t, top, "app/.git", "gitdir: ./.bare\n")
+			envtest.Write(t, "gitdir: ./.bare\n", top, "app/.git")
 			git(t, filepath.Join(top, "app"), "worktree", "add", "-q", "linked")
 		}, "app/linked", "app/.mem"},
 		{"repository in a linked work tree", func(t *testing.T, top string) {
@@ -71,15 +71,15 @@ func TestLocate(t *testing.T) {
 			git(t, filepath.Join(top, "main"), "worktree", "add", "-q", filepath.Join(top, "linked"))
 			newProject(t, filepath.Join(top, "linked/own+/deep"))
 		}, "linked/own+/deep", "main/.mem@own+++deep"},
-		{"no repository", func(t *testing.T, top string) { write(t, top, "d/a.txt", "a\n") }, "d", "d/.mem"},
+		{"no repository", func(t *testing.T, top string) { envtest.Write(t, "a\n", top, "d/a.txt") }, "d", "d/.mem"},
 		{"no repository, a memory above", func(t *testing.T, top string) {
-			write(t, top, ".mem/core/CORE.md", "x\n")
-			write(t, top, "d/a.txt", "a\n")
+			envtest.Write(t, "x\n", top, ".mem/core/CORE.md")
+			envtest.Write(t, "a\n", top, "d/a.txt")
 		}, "d", ".mem"},
 		{"left by pi-self-learning", func(t *testing.T, top string) {
 			newProject(t, top)
-			write(t, top, ".git/info/exclude", "# no newline at the end\n.pi")
-			write(t, top, ".pi/self-learning-memory/core/index.json", `{"version":1,"items":[]}`)
+			envtest.Write(t, "# no newline at the end\n.pi", top, ".git/info/exclude")
+			envtest.Write(t, `{"version":1,"items":[]}`, top, ".pi/self-learning-memory/core/index.json")
 		}, ".", ".pi/self-learning-memory"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -184,10 +184,10 @@ func TestCreateAt(t *testing.T) {
 	envtest.NoError(t, err)
 	envtest.NoError(t, r.Close())
 	for name, path := range map[string]string{"file": filepath.Join(top, "file"), "full": filepath.Join(top, "full"), "project": filepath.Join(top, "project")} {
-		write(t, top, "file", "x")
-		write(t, top, "full/notes.txt", "x")
-		write(t, top, "project/.git/HEAD", "ref: refs/heads/main\n")
-		write(t, top, "project/main.go", "package main\n")
+		envtest.Write(t, "x", top, "file")
+		envtest.Write(t, "x", top, "full/notes.txt")
+		envtest.Write(t, "ref: refs/heads/main\n", top, "project/.git/HEAD")
+		envtest.Write(t, "package main\n", top, "project/main.go")
 		_, err := repo.Create(t.Context(), path, repo.Options{})
 		envtest.FailIf(t, err == nil, "%s: Create made a memory of it", name)
 		_, err = os.Stat(filepath.Join(path, "core"))

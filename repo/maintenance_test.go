@@ -70,7 +70,7 @@ func pack(t *testing.T, dir string) error {
 	if err != nil {
 		return err
 	}
-	write(t, dir, ".git/mem/loose", "100 100\n") // it is due
+	envtest.Write(t, "100 100\n", dir, ".git/mem/loose") // it is due
 	err = r.Pack(t.Context(), t0)
 	envtest.Same(t, "", repo.ReadValue[repo.Packing](r, repo.NotePacked).Failed)
 	return errors.Join(err, r.Close())

@@ -17,7 +17,7 @@ func rootAfter(t *testing.T, commits, bytes int) *repo.Root {
 	envtest.NoError(t, err)
 	t.Cleanup(func() { root.Close() })
 	commitText(t, root, "a")
-	write(t, root.Path(), ".git/mem/loose", fmt.Sprintln(commits, bytes))
+	envtest.Write(t, fmt.Sprintln(commits, bytes), root.Path(), ".git/mem/loose")
 	return root
 }
 

@@ -65,14 +65,14 @@ func (p *gitUser) do(args ...string) bool {
 // is made and left.
 func (p *gitUser) work(n int) {
 	note, refused := fmt.Sprintf("notes/%d.txt", n), p.refused
-	write(p.t, p.dir, note, "one\n")
+	envtest.Write(p.t, "one\n", p.dir, note)
 	if !p.do("add", note) {
 		return
 	}
 	if p.do("commit", "-q", "-m", note); p.refused == refused {
 		p.notes[note] = ""
 	}
-	write(p.t, p.dir, note, "two\n")
+	envtest.Write(p.t, "two\n", p.dir, note)
 	if p.do("stash", "-q") {
 		if list, err := plainGit(p.dir, "stash", "list"); err == nil && list != "" {
 			p.do("stash", "pop", "-q")

@@ -102,14 +102,14 @@ func TestBranchMovedMeanwhile(t *testing.T) {
 func TestFileEditedMeanwhile(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, learn("One"))
-	write(t, r.Path(), "notes.txt", "0\n")
+	envtest.Write(t, "0\n", r.Path(), "notes.txt")
 	git(t, r.Path(), "add", "notes.txt")
 	git(t, r.Path(), "-c", "user.name=p", "-c", "user.email=p@x", "commit", "-qm", "notes")
-	write(t, r.Path(), "notes.txt", "1\n")
+	envtest.Write(t, "1\n", r.Path(), "notes.txt")
 	calls := 0
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 		if calls++; calls <= 10 {
-			write(t, r.Path(), "notes.txt", strings.Repeat("x\n", calls))
+			envtest.Write(t, strings.Repeat("x\n", calls), r.Path(), "notes.txt")
 		}
 		return learn("Two")(m)
 	})
@@ -137,7 +137,7 @@ func TestReaderOvertaken(t *testing.T) {
 	envtest.FailIf(t, err != nil || string(data) != before, "the journal reads %q, %v; it was %q", data, err, before)
 	edits, _, err := r.ListEdits()
 	envtest.FailIf(t, err != nil || len(edits) > 0, "%q count as edited by hand, %v", edits, err)
-	write(t, dir, day, "mine\n")
+	envtest.Write(t, "mine\n", dir, day)
 	if edits, _, err = r.ListEdits(); err != nil || len(edits) != 1 || edits[0] != day {
 		t.Errorf("%q count as edited by hand, %v, want %s", edits, err, day)
 	}

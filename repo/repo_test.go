@@ -86,7 +86,7 @@ func TestHandEdits(t *testing.T) {
 	envtest.Same(t, want, git(t, r.Path(), "log", "-3", "--format=%s"), "history")
 	envtest.Same(t, edited, git(t, r.Path(), "show", "HEAD~2:"+repo.IndexPath), "the edit was not committed as it was")
 	for _, texts := range [][2]string{{"build cache", "disk cache"}, {"disk cache", "build cache"}} { // the same once more
-		write(t, r.Path(), repo.IndexPath, strings.ReplaceAll(read(t, path), texts[0], texts[1]))
+		envtest.Write(t, strings.ReplaceAll(read(t, path), texts[0], texts[1]), r.Path(), repo.IndexPath)
 		settle(t, r, learn("Another one"))
 		text := read(t, path)
 		envtest.FailIf(t, !strings.Contains(text, "Use the "+texts[1]), "the edit is lost in %s", text)
@@ -104,7 +104,7 @@ func TestLogStaysReadable(t *testing.T) {
 		return repo.Message{Subject: "x"}, nil
 	})
 	envtest.Wraps(t, facts.ErrUnreadable, err, "a fact of the year 12026")
-	write(t, r.Path(), facts.Folder+"/mine/note.md", "x\n")
+	envtest.Write(t, "x\n", r.Path(), facts.Folder+"/mine/note.md")
 	git(t, r.Path(), "add", "-A")
 	git(t, r.Path(), "commit", "-qm", "mine")
 	_, err = r.Settle(t.Context(), t0.AddDate(-1, 0, 0), learn("Read the log"))
@@ -154,7 +154,7 @@ func TestNewFilesOfAPerson(t *testing.T) {
 	for name, text := range map[string]string{
 		"rules/team.md": "### Ask\n", "context/voice/style.md": "Short.\n", "rules/notes.txt": "x", "own.md": "x", "rules/deep/x.md": "x",
 	} {
-		write(t, r.Path(), name, text)
+		envtest.Write(t, text, r.Path(), name)
 	}
 	if err := os.Symlink("team.md", filepath.Join(r.Path(), "rules/link.md")); err != nil {
 		t.Skip(err)

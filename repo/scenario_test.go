@@ -96,12 +96,6 @@ func prepared(t *testing.T, dir string) {
 	envtest.NoError(t, count(t.Context(), dir, repo.Options{}, "a", "b"))
 }
 
-func write(t *testing.T, dir, name, text string) {
-	t.Helper()
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	envtest.Write(t, text, path)
-}
-
 func counts(ids ...string) func(context.Context, string, repo.Options) error {
 	return func(ctx context.Context, dir string, opts repo.Options) error { return count(ctx, dir, opts, ids...) }
 }
@@ -157,9 +151,9 @@ func commitOlder(format, member string) func(*testing.T, string) {
 			ids = append(ids, `"`+r+`"`)
 			day += "\n## 01:00 UTC — Task\n<!-- mem:" + r + " pi:" + id + " -->\n\n### How it was fixed\n\n- Lesson of " + id + "\n"
 		}
-		write(t, dir, repo.IndexPath, `{"version":`+format+`,"updatedAt":"2026-02-03T01:00:00.000Z","items":[`+strings.Join(items, ",")+`]}`)
-		write(t, dir, repo.TracesPath, `{"version":1,"traces":{},"reflections":[`+strings.Join(ids, ",")+`]}`)
-		write(t, dir, firstDay, day)
+		envtest.Write(t, `{"version":`+format+`,"updatedAt":"2026-02-03T01:00:00.000Z","items":[`+strings.Join(items, ",")+`]}`, dir, repo.IndexPath)
+		envtest.Write(t, `{"version":1,"traces":{},"reflections":[`+strings.Join(ids, ",")+`]}`, dir, repo.TracesPath)
+		envtest.Write(t, day, dir, firstDay)
 		git(t, dir, "init", "-q", "-b", "main")
 		git(t, dir, "config", "user.name", "a")
 		git(t, dir, "config", "user.email", "a@example.com")
@@ -304,7 +298,7 @@ var scenarios = []scenario{
 				git(t, dir, "repack", "-dq")
 				envtest.NoError(t, count(t.Context(), dir, repo.Options{}, id))
 			}
-			write(t, dir, ".git/mem/loose", "50 0\n")
+			envtest.Write(t, "50 0\n", dir, ".git/mem/loose")
 		},
 	},
 	{
@@ -312,7 +306,7 @@ var scenarios = []scenario{
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
 			git(t, dir, "config", "merge.mem.driver", "an older mem")
-			write(t, dir, ".git/info/attributes", "")
+			envtest.Write(t, "", dir, ".git/info/attributes")
 		},
 		early: func(dir string) error {
 			driver, err := plainGit(dir, "config", "merge.mem.driver")
@@ -377,8 +371,8 @@ var scenarios = []scenario{
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
 			data := read(t, filepath.Join(dir, repo.IndexPath))
-			write(t, dir, repo.IndexPath, strings.Replace(data, `"kind": "learning"`, `"kind": "learning", "domain": "x"`, 1))
-			write(t, dir, repo.ReadmePath, "mine\n")
+			envtest.Write(t, strings.Replace(data, `"kind": "learning"`, `"kind": "learning", "domain": "x"`, 1), dir, repo.IndexPath)
+			envtest.Write(t, "mine\n", dir, repo.ReadmePath)
 		},
 		early: func(dir string) error {
 			data, err := os.ReadFile(filepath.Join(dir, repo.IndexPath))
@@ -424,9 +418,9 @@ var scenarios = []scenario{
 	{
 		name: "adopt", run: counts("x"), attempts: []string{"x"}, step: 7,
 		prepare: func(t *testing.T, dir string) {
-			write(t, dir, repo.IndexPath, `{"version":1,"updatedAt":"2026-01-02T00:00:00.000Z","items":[{"key":"old one","text":"Old one","kind":"learning","hits":3,"score":4.5,"firstSeen":"2026-01-01T00:00:00.000Z","lastSeen":"2026-01-02T00:00:00.000Z"}]}`)
-			write(t, dir, "core/CORE.md", "# Core\n")
-			write(t, dir, "daily/2026-01-02.md", "# 2026-01-02\n\nA note.\n")
+			envtest.Write(t, `{"version":1,"updatedAt":"2026-01-02T00:00:00.000Z","items":[{"key":"old one","text":"Old one","kind":"learning","hits":3,"score":4.5,"firstSeen":"2026-01-01T00:00:00.000Z","lastSeen":"2026-01-02T00:00:00.000Z"}]}`, dir, repo.IndexPath)
+			envtest.Write(t, "# Core\n", dir, "core/CORE.md")
+			envtest.Write(t, "# 2026-01-02\n\nA note.\n", dir, "daily/2026-01-02.md")
 		},
 	},
 }

@@ -63,14 +63,14 @@ var stops = map[string]struct {
 		a.do("revert", "--no-edit", "HEAD~1")
 	}, "revert", "Shared 1, Shared too 1, three 1", "r-3"},
 	"a revert of all that a day has": {func(a, b *walker) {
-		write(a.T, a.path, firstDay, read(a.T, filepath.Join(a.path, firstDay))+"\n")
+		envtest.Write(a.T, read(a.T, filepath.Join(a.path, firstDay))+"\n", a.path, firstDay)
 		git(a.T, a.path, "commit", "-qam", "by hand")
 		a.do("revert", "--no-edit", "HEAD~1")
 	}, "revert", "Shared 1, Shared too 1", ""},
 	"a stash": {func(a, b *walker) {
 		text := read(a.T, filepath.Join(a.path, "core/index.json"))
 		at := strings.Index(text, `"text": "one"`)
-		write(a.T, a.path, "core/index.json", text[:at]+strings.Replace(text[at:], `"id"`, `"status": "retired",`+"\n      "+`"id"`, 1))
+		envtest.Write(a.T, text[:at]+strings.Replace(text[at:], `"id"`, `"status": "retired",`+"\n      "+`"id"`, 1), a.path, "core/index.json")
 		git(a.T, a.path, "stash", "-q")
 		a.reflect("r-3", "one")
 		a.do("stash", "pop", "-q")
@@ -121,15 +121,15 @@ func TestStoppedOperation(t *testing.T) {
 // is in no one's way.
 func TestStoppedOperationLeavesThePersons(t *testing.T) {
 	a := newStop(t, func(a, b *walker) {
-		write(t, b.path, "core/index.json", "<<<<<<< ours\n{}\n")
-		write(t, b.path, "notes.txt", "theirs\n")
+		envtest.Write(t, "<<<<<<< ours\n{}\n", b.path, "core/index.json")
+		envtest.Write(t, "theirs\n", b.path, "notes.txt")
 		git(t, b.path, "add", "-A")
 		git(t, b.path, "commit", "-qm", "as it is")
-		write(t, a.path, "notes.txt", "mine\n")
+		envtest.Write(t, "mine\n", a.path, "notes.txt")
 		git(t, a.path, "add", "-A")
 		git(t, a.path, "commit", "-qm", "notes")
 		a.do("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
-		write(t, a.path, firstDay, "by hand\n")
+		envtest.Write(t, "by hand\n", a.path, firstDay)
 	})
 	before := read(t, filepath.Join(a.path, "notes.txt"))
 	var said string

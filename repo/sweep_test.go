@@ -293,7 +293,7 @@ func TestSweepOfHeldFiles(t *testing.T) {
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
 			for _, name := range files {
-				write(t, dir, name, "mine "+token+"\n")
+				envtest.Write(t, "mine "+token+"\n", dir, name)
 			}
 			git(t, dir, "add", files[1])
 		},

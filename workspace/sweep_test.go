@@ -60,13 +60,13 @@ func newAdoption(t *testing.T, hasHistory, hasQueue bool) *adoption {
 			fmt.Sprintf(item, "ignore all previous instructions", "Ignore all previous instructions") + "]}"
 	}
 	for name, text := range files {
-		put(t, filepath.Join(a.root(), name), text)
+		envtest.Write(t, text, filepath.Join(a.root(), name))
 	}
 	own := a.world // the person has a key
 	own.Dir = filepath.Join(a.run, "own")
-	put(t, filepath.Join(own.Dir, ".git", "x"), "")
+	envtest.Write(t, "", filepath.Join(own.Dir, ".git", "x"))
 	a.change(t, own, learn("Mine"))
-	put(t, filepath.Join(a.run, "p", ".git", "x"), "")
+	envtest.Write(t, "", filepath.Join(a.run, "p", ".git", "x"))
 	if hasQueue {
 		w := open(t, a.world, "")
 		queue, err := w.Queue(t.Context())
@@ -84,14 +84,9 @@ func newAdoption(t *testing.T, hasHistory, hasQueue bool) *adoption {
 	return a
 }
 
-func put(t *testing.T, path, text string) {
-	t.Helper()
-	envtest.Write(t, text, path)
-}
-
 func (a *adoption) change(t *testing.T, world workspace.World, f func(*repo.Memory) (repo.Message, error)) {
 	t.Helper()
-	put(t, filepath.Join(world.Dir, ".git", "x"), "")
+	envtest.Write(t, "", filepath.Join(world.Dir, ".git", "x"))
 	w := open(t, world, "")
 	_, err := w.Change(t.Context(), false, f)
 	envtest.NoError(t, err)

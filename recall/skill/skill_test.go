@@ -17,7 +17,7 @@ func place(t *testing.T, files map[string]string) Place {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "skills")
 	for name, text := range files {
-		write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		envtest.Write(t, text, filepath.Join(dir, filepath.FromSlash(name)))
 	}
 	return Place{Name: "project", Path: dir}
 }
@@ -94,9 +94,9 @@ func TestPlacesInOrder(t *testing.T) {
 // TestLinks has one file count once, broken links and loops left alone, and what is not a file is skipped.
 func TestLinks(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "top", "a", fileName), of("a"))
-	write(t, filepath.Join(dir, "elsewhere", "b", fileName), of("b"))
-	write(t, filepath.Join(dir, "other", "c", fileName), of("c"))
+	envtest.Write(t, of("a"), filepath.Join(dir, "top", "a", fileName))
+	envtest.Write(t, of("b"), filepath.Join(dir, "elsewhere", "b", fileName))
+	envtest.Write(t, of("c"), filepath.Join(dir, "other", "c", fileName))
 	top := filepath.Join(dir, "top")
 	for link, target := range map[string]string{
 		"1st": "a", "again": "a", "b": "../elsewhere/b", "broken": "nowhere", "loop": ".", "self": "self", "up": "..",
@@ -199,9 +199,4 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("Parse(%q): no reason", data)
 		}
 	})
-}
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	envtest.Write(t, text, path)
 }

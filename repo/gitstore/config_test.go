@@ -29,9 +29,9 @@ func TestIdentity(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s, dir := fresh(t)
 			home := t.TempDir()
-			put(t, home, ".gitconfig", tt.home)
-			put(t, home, ".config/git/config", tt.xdg)
-			put(t, dir, ".git/config", "[core]\n\tbare = false\n"+tt.own)
+			envtest.Write(t, tt.home, home, ".gitconfig")
+			envtest.Write(t, tt.xdg, home, ".config/git/config")
+			envtest.Write(t, "[core]\n\tbare = false\n"+tt.own, dir, ".git/config")
 			got, _ := ReadCommitter(s.d, "", []string{"HOME=" + home, "GIT_CONFIG_NOSYSTEM=1"})
 			who := got.Author.Name + " <" + got.Author.Email + ">"
 			envtest.FailIf(t, who != tt.want || got.Committer != got.Author, "by %v, want %s", got, tt.want)
@@ -56,7 +56,7 @@ func TestBusy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, dir := fresh(t)
 			if tt.file != "" {
-				put(t, dir, ".git/"+tt.file, "")
+				envtest.Write(t, "", dir, ".git/"+tt.file)
 			}
 			err := (&Tx{Store: s, Head: tt.head}).checkBusy("refs/heads/main")
 			envtest.FailIf(t, err == nil, "busy = nil")

@@ -22,12 +22,6 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var git, tryGit = envtest.Git, envtest.TryGit
 
-func put(t *testing.T, dir, name, text string) {
-	t.Helper()
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	envtest.Write(t, text, path)
-}
-
 // fresh makes a repository with mem's own hands and opens it.
 func fresh(t *testing.T) (*Store, string) {
 	t.Helper()
@@ -149,7 +143,7 @@ func TestGitsOwnFiles(t *testing.T) {
 
 func TestForeignIndexLock(t *testing.T) {
 	s, dir := fresh(t)
-	put(t, dir, ".git/index.lock", "")
+	envtest.Write(t, "", dir, ".git/index.lock")
 	_, err := s.Begin(t.Context(), 20*time.Millisecond)
 	if !errors.Is(err, disk.ErrLocked) || !strings.Contains(err.Error(), "index.lock is held by another git process since 2") {
 		t.Errorf("Begin = %v, want disk.ErrLocked with the file and its age", err)
@@ -197,16 +191,18 @@ func TestRepackedMeanwhile(t *testing.T) {
 
 func TestRefused(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, dir string){
-		"bare":              func(t *testing.T, dir string) { git(t, dir, "config", "core.bare", "true") },
-		"core.worktree":     func(t *testing.T, dir string) { git(t, dir, "config", "core.worktree", t.TempDir()) },
-		"objectformat":      func(t *testing.T, dir string) { git(t, dir, "config", "extensions.objectFormat", "sha256") },
-		"refstorage":        func(t *testing.T, dir string) { git(t, dir, "config", "extensions.refStorage", "reftable") },
-		"weird":             func(t *testing.T, dir string) { git(t, dir, "config", "extensions.weird", "1") },
-		"version 2":         func(t *testing.T, dir string) { git(t, dir, "config", "core.repositoryformatversion", "2") },
-		"borrows":           func(t *testing.T, dir string) { put(t, dir, ".git/objects/info/alternates", "/x\n") },
-		"linked work tree":  func(t *testing.T, dir string) { replaceGit(t, dir, "gitdir: /x\n") },
-		"everybody may":     func(t *testing.T, dir string) { chmod(t, filepath.Join(dir, ".git"), 0o777) },
-		"own core.worktree": func(t *testing.T, dir string) { put(t, dir, ".git/config.worktree", "[core]\n\tworktree = /x\n") },
+		"bare":             func(t *testing.T, dir string) { git(t, dir, "config", "core.bare", "true") },
+		"core.worktree":    func(t *testing.T, dir string) { git(t, dir, "config", "core.worktree", t.TempDir()) },
+		"objectformat":     func(t *testing.T, dir string) { git(t, dir, "config", "extensions.objectFormat", "sha256") },
+		"refstorage":       func(t *testing.T, dir string) { git(t, dir, "config", "extensions.refStorage", "reftable") },
+		"weird":            func(t *testing.T, dir string) { git(t, dir, "config", "extensions.weird", "1") },
+		"version 2":        func(t *testing.T, dir string) { git(t, dir, "config", "core.repositoryformatversion", "2") },
+		"borrows":          func(t *testing.T, dir string) { envtest.Write(t, "/x\n", dir, ".git/objects/info/alternates") },
+		"linked work tree": func(t *testing.T, dir string) { replaceGit(t, dir, "gitdir: /x\n") },
+		"everybody may":    func(t *testing.T, dir string) { chmod(t, filepath.Join(dir, ".git"), 0o777) },
+		"own core.worktree": func(t *testing.T, dir string) {
+			envtest.Write(t, "[core]\n\tworktree = /x\n", dir, ".git/config.worktree")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, dir := fresh(t)
@@ -226,17 +222,17 @@ func TestRefusedFromBirth(t *testing.T) {
 	}{
 		{"SHA-1", func(t *testing.T, dir string) error {
 			_, err := tryGit(dir, "init", "-q", "--object-format=sha256")
-			put(t, dir, "a.txt", "one\n")
+			envtest.Write(t, "one\n", dir, "a.txt")
 			return errors.Join(err, commitAll(dir))
 		}},
 		{"branches that are files", func(t *testing.T, dir string) error {
 			_, err := tryGit(dir, "init", "-q", "--ref-format=reftable")
-			put(t, dir, "a.txt", "one\n")
+			envtest.Write(t, "one\n", dir, "a.txt")
 			return errors.Join(err, commitAll(dir))
 		}},
 		{"main is only another name of other", func(t *testing.T, dir string) error {
 			git(t, dir, "init", "-q", "-b", "other")
-			put(t, dir, "a.txt", "one\n")
+			envtest.Write(t, "one\n", dir, "a.txt")
 			err := commitAll(dir)
 			git(t, dir, "symbolic-ref", "refs/heads/main", "refs/heads/other")
 			git(t, dir, "symbolic-ref", "HEAD", "refs/heads/main")
@@ -282,19 +278,19 @@ func replaceGit(t *testing.T, dir, text string) {
 	t.Helper()
 	git := filepath.Join(dir, ".git")
 	envtest.NoError(t, os.Rename(git, git+"-real"))
-	put(t, dir, ".git", text)
+	envtest.Write(t, text, dir, ".git")
 }
 
 func TestDamagedRefs(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, dir string){
-		"empty ref":    func(t *testing.T, dir string) { put(t, dir, ".git/refs/heads/main", "") },
-		"short ref":    func(t *testing.T, dir string) { put(t, dir, ".git/refs/heads/main", "abc\n") },
+		"empty ref":    func(t *testing.T, dir string) { envtest.Write(t, "", dir, ".git/refs/heads/main") },
+		"short ref":    func(t *testing.T, dir string) { envtest.Write(t, "abc\n", dir, ".git/refs/heads/main") },
 		"no ref":       func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, ".git/refs/heads/main")) },
-		"empty HEAD":   func(t *testing.T, dir string) { put(t, dir, ".git/HEAD", "") },
-		"garbage HEAD": func(t *testing.T, dir string) { put(t, dir, ".git/HEAD", "ref: ../../x\n") },
+		"empty HEAD":   func(t *testing.T, dir string) { envtest.Write(t, "", dir, ".git/HEAD") },
+		"garbage HEAD": func(t *testing.T, dir string) { envtest.Write(t, "ref: ../../x\n", dir, ".git/HEAD") },
 		"no HEAD":      func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, ".git/HEAD")) },
 		"no ref, no log": func(t *testing.T, dir string) {
-			put(t, dir, ".git/mem/journal", `{"ref":"refs/heads/main","old":"`+strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))+`","new":"1"}`)
+			envtest.Write(t, `{"ref":"refs/heads/main","old":"`+strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))+`","new":"1"}`, dir, ".git/mem/journal")
 			os.Remove(filepath.Join(dir, ".git/refs/heads/main"))
 			os.RemoveAll(filepath.Join(dir, ".git/logs"))
 		},

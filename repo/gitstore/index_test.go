@@ -20,7 +20,7 @@ var indexes = map[string]func(t *testing.T, dir string){
 	"version 3": func(t *testing.T, dir string) { git(t, dir, "update-index", "--skip-worktree", "b.txt") },
 	"version 4": func(t *testing.T, dir string) { git(t, dir, "update-index", "--index-version", "4") },
 	"intent to add": func(t *testing.T, dir string) {
-		put(t, dir, "new.txt", "new\n")
+		envtest.Write(t, "new\n", dir, "new.txt")
 		git(t, dir, "add", "-N", "new.txt")
 	},
 	"version 4, marked": func(t *testing.T, dir string) {
@@ -42,7 +42,7 @@ var indexes = map[string]func(t *testing.T, dir string){
 	},
 	"conflict resolved": func(t *testing.T, dir string) {
 		conflict(t, dir)
-		put(t, dir, "b.txt", "resolved\n")
+		envtest.Write(t, "resolved\n", dir, "b.txt")
 		git(t, dir, "add", "b.txt")
 	},
 }
@@ -50,9 +50,9 @@ var indexes = map[string]func(t *testing.T, dir string){
 // conflict leaves a conflict in b.txt without any of the files that mark a
 // merge.
 func conflict(t *testing.T, dir string) {
-	put(t, dir, "b.txt", "mine\n")
+	envtest.Write(t, "mine\n", dir, "b.txt")
 	git(t, dir, "stash", "-q")
-	put(t, dir, "b.txt", "theirs\n")
+	envtest.Write(t, "theirs\n", dir, "b.txt")
 	git(t, dir, "commit", "-qam", "theirs")
 	_, err := tryGit(dir, "stash", "pop")
 	envtest.StopIf(t, err == nil, "git found no conflict")
@@ -63,7 +63,7 @@ func staged(t *testing.T) string {
 	t.Helper()
 	_, dir := fresh(t)
 	for _, name := range []string{"a.txt", "b.txt", "d/e/f.txt", "d/e/fa.txt", "d.txt", "d/" + strings.Repeat("long", 50) + ".txt", "ü.txt"} {
-		put(t, dir, name, name+"\n")
+		envtest.Write(t, name+"\n", dir, name)
 	}
 	git(t, dir, "add", ".")
 	git(t, dir, "commit", "-qm", "start")
@@ -100,7 +100,7 @@ func TestIndexOfCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := staged(t)
 			prepare(t, dir)
-			put(t, dir, "zz.txt", "staged\n")
+			envtest.Write(t, "staged\n", dir, "zz.txt")
 			git(t, dir, "add", "zz.txt")
 			s := reopen(t, dir)
 			before, status := entries(t, dir, "a.txt"), git(t, dir, "status", "--porcelain")

@@ -46,7 +46,7 @@ func TestJournalPaths(t *testing.T) {
 		`{"ref":"refs/../../x","puts":[]}`,
 		`{"ref":"","puts":[]}`,
 	} {
-		put(t, dir, journalPath, bad)
+		envtest.Write(t, bad, dir, journalPath)
 		_, err := s.Peek()
 		envtest.FailIf(t, err != nil, "%s: Peek = %v", bad, err)
 		warned := ""

@@ -40,7 +40,7 @@ func TestPersonIsNotHeldUp(t *testing.T) {
 		}
 		return nil
 	})
-	put(t, dir, "c.txt", "mine\n")
+	envtest.Write(t, "mine\n", dir, "c.txt")
 	git(t, dir, "status") // which writes the index, too, if it need be
 	err := publish()
 	envtest.FailIf(t, err != nil || flushes < 10, "Publish = %v, with %d flushes", err, flushes)
@@ -55,11 +55,13 @@ func TestStagedMeanwhile(t *testing.T) {
 		"remove": func(t *testing.T, dir string) { git(t, dir, "rm", "-q", "--cached", "a.txt") },
 		"commit": func(t *testing.T, dir string) { git(t, dir, "add", "."); git(t, dir, "commit", "-qm", "c") },
 		"branch": func(t *testing.T, dir string) { git(t, dir, "checkout", "-qb", "other") },
-		"merge":  func(t *testing.T, dir string) { put(t, dir, ".git/MERGE_HEAD", git(t, dir, "rev-parse", "HEAD")) },
+		"merge": func(t *testing.T, dir string) {
+			envtest.Write(t, git(t, dir, "rev-parse", "HEAD"), dir, ".git/MERGE_HEAD")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, dir, publish := begun(t, nil)
-			put(t, dir, "c.txt", "mine\n")
+			envtest.Write(t, "mine\n", dir, "c.txt")
 			person(t, dir)
 			before := git(t, dir, "status", "--porcelain") + git(t, dir, "ls-files", "-s", "a.txt", "c.txt")
 			envtest.Wraps(t, ErrLost, publish(), "Publish")
@@ -78,7 +80,7 @@ func TestStagedMeanwhile(t *testing.T) {
 // it is about to commit.
 func TestPersonGoesFirst(t *testing.T) {
 	s, dir := fresh(t)
-	put(t, dir, ".git/index.lock", "")
+	envtest.Write(t, "", dir, ".git/index.lock")
 	given := time.AfterFunc(50*time.Millisecond, func() { os.Remove(filepath.Join(dir, ".git", "index.lock")) })
 	if err := commitFile(t, s, "a.txt", "one\n", "one"); err != nil || given.Stop() {
 		t.Errorf("Publish = %v, before git gave its lock back", err)
@@ -92,7 +94,7 @@ func TestPersonGoesFirst(t *testing.T) {
 	s.IsCrowded = true
 	took := waited()
 	envtest.FailIf(t, took > room/2, "mem's own index was waited for, for %v", took)
-	put(t, dir, "c.txt", "mine\n")
+	envtest.Write(t, "mine\n", dir, "c.txt")
 	git(t, dir, "add", "c.txt")
 	info, err := os.Stat(filepath.Join(dir, ".git", "index"))
 	envtest.NoError(t, err)
@@ -131,7 +133,7 @@ func TestPersonWithoutPause(t *testing.T) {
 	for n := range maxLost + 1 {
 		tx, err := s.Begin(t.Context(), time.Second)
 		envtest.NoError(t, err)
-		put(t, dir, "c.txt", strings.Repeat("mine\n", n+1))
+		envtest.Write(t, strings.Repeat("mine\n", n+1), dir, "c.txt")
 		_, errGit := tryGit(dir, "add", "c.txt")
 		if isLast := n == maxLost; errors.Is(publishFile(t, tx, "a.txt", "one\n", "one"), ErrLost) == isLast || (errGit != nil) != isLast {
 			t.Errorf("attempt %d: git add = %v", n, errGit)
@@ -164,7 +166,7 @@ func TestSetBack(t *testing.T) {
 func TestSetBackLater(t *testing.T) {
 	s, dir := fresh(t)
 	for _, text := range []string{"one\n", "two\n", "three\n"} {
-		put(t, dir, "c.txt", text)
+		envtest.Write(t, text, dir, "c.txt")
 		git(t, dir, "add", "c.txt")
 		git(t, dir, "commit", "-qm", text)
 		envtest.NoError(t, commitFile(t, s, "a.txt", text, text))
@@ -172,7 +174,7 @@ func TestSetBackLater(t *testing.T) {
 	tip := git(t, dir, "rev-parse", "HEAD")
 	git(t, dir, "read-tree", "-u", "--reset", "HEAD~3")
 	git(t, dir, "update-ref", "-m", "reset: moving to HEAD", "HEAD", "HEAD~3")
-	put(t, dir, "c.txt", "mine\n")
+	envtest.Write(t, "mine\n", dir, "c.txt")
 	envtest.NoError(t, commitFile(t, s, "b.txt", "b\n", "b"))
 	envtest.Same(t, tip, git(t, dir, "rev-parse", "HEAD~"), "the commit is on")
 	envtest.Same(t, " M c.txt\nthree\n", git(t, dir, "status", "--porcelain")+git(t, dir, "show", "HEAD:a.txt"),

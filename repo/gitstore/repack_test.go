@@ -128,10 +128,10 @@ func TestRepackLeavesAlone(t *testing.T) {
 	commitTexts(t, s, 4, 8)
 	git(t, dir, "repack", "-dq")
 	mine := slices.DeleteFunc(packs(t, dir, ".pack"), func(p string) bool { return p == old })[0]
-	put(t, dir, ".git/objects/pack/"+strings.TrimSuffix(filepath.Base(mine), ".pack")+".keep", "mine\n")
+	envtest.Write(t, "mine\n", dir, ".git/objects/pack/"+strings.TrimSuffix(filepath.Base(mine), ".pack")+".keep")
 	left := []string{"tmp_pack_x", ".tmp-1-pack-x.pack"}
 	for _, name := range append(left, "tmp_pack_y", "x.txt") {
-		put(t, dir, ".git/objects/pack/"+name, "x")
+		envtest.Write(t, "x", dir, ".git/objects/pack/"+name)
 	}
 	for _, name := range left {
 		envtest.NoError(t, os.Chtimes(filepath.Join(dir, ".git/objects/pack", name), time.Unix(1, 0), time.Unix(1, 0)))
@@ -178,7 +178,7 @@ func TestRepackBrokenOff(t *testing.T) {
 		t.Skip("this needs git and a shell", err)
 	}
 	bin, path := t.TempDir(), os.Getenv("PATH")
-	put(t, bin, "git", fmt.Sprintf(dying, bin, real))
+	envtest.Write(t, fmt.Sprintf(dying, bin, real), bin, "git")
 	chmod(t, filepath.Join(bin, "git"), 0o700)
 	for _, how := range []string{"before", "after", "half", "old", "locked", "none"} {
 		for call := range 3 {
@@ -187,8 +187,8 @@ func TestRepackBrokenOff(t *testing.T) {
 				commitTexts(t, s, 0, 5)
 				envtest.NoError(t, s.Repack(t.Context(), time.Now()))
 				commitTexts(t, s, 5, 10)
-				put(t, bin, "how", how)
-				put(t, bin, "n", fmt.Sprint(call+1))
+				envtest.Write(t, how, bin, "how")
+				envtest.Write(t, fmt.Sprint(call+1), bin, "n")
 				t.Setenv("PATH", bin+string(filepath.ListSeparator)+path)
 				isWell := how == "old" || call == 2
 				switch how {
@@ -197,13 +197,13 @@ func TestRepackBrokenOff(t *testing.T) {
 					envtest.NoError(t, err)
 					envtest.Wraps(t, disk.ErrLocked, s.Repack(t.Context(), time.Now()), "beside another one")
 					envtest.NoError(t, lock.Release())
-					put(t, bin, "n", "0")
+					envtest.Write(t, "0", bin, "n")
 					isWell = true
 				case "none":
 					t.Setenv("PATH", t.TempDir())
 					isWell = false
 				case "old":
-					put(t, bin, "n", "0")
+					envtest.Write(t, "0", bin, "n")
 				}
 				err := s.Repack(t.Context(), time.Now())
 				envtest.FailIf(t, (err == nil) != isWell, "Repack = %v", err)

@@ -73,8 +73,8 @@ func gitTree(t *testing.T, dir string, files map[string]Hash) string {
 // TestTreeKeepsOthers edits a tree with entries of every mode.
 func TestTreeKeepsOthers(t *testing.T) {
 	s, dir := fresh(t)
-	put(t, dir, "run.sh", "#!/bin/sh\n")
-	put(t, dir, "d/plain", "x\n")
+	envtest.Write(t, "#!/bin/sh\n", dir, "run.sh")
+	envtest.Write(t, "x\n", dir, "d/plain")
 	chmod(t, filepath.Join(dir, "run.sh"), 0o700)
 	if err := os.Symlink("d/plain", filepath.Join(dir, "link")); err != nil {
 		t.Skip(err)
