@@ -58,7 +58,7 @@ func TestMove(t *testing.T) {
 
 func testMove(t *testing.T, committed bool, theirs, want string) {
 	t.Helper()
-	r := create(t, repo.Options{})
+	r := create(t, repo.Options{Warn: func(string) {}})
 	envtest.Write(t, theirs, r.Path(), "learnings/coding/a.md")
 	if committed {
 		commitAsPerson(t, r.Path(), "learnings/coding/a.md")

@@ -20,10 +20,12 @@ var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 var git = envtest.Git
 
-// create makes a root in a fresh folder.
+// create makes a root in a fresh folder, which warns of nothing unless opts expect it.
 func create(t *testing.T, opts repo.Options) *repo.Root {
 	t.Helper()
-	opts.Warn = func(s string) { t.Errorf("unexpected warning: %s", s) }
+	if opts.Warn == nil {
+		opts.Warn = func(s string) { t.Errorf("unexpected warning: %s", s) }
+	}
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), opts)
 	envtest.NoError(t, err)
 	t.Cleanup(func() { r.Close() })
