@@ -44,13 +44,10 @@ func TestInstall(t *testing.T) {
 		"share/man/man1/mem-log.1":                 "mem-log \\- Show what was learned when",
 	} {
 		data, err := os.ReadFile(filepath.Join(stage, "opt/mem", file))
-		if err != nil || !strings.Contains(string(data), text) {
-			t.Errorf("%s has no %q: %v", file, text, err)
-		}
+		envtest.FailIf(t, err != nil || !strings.Contains(string(data), text), "%s has no %q: %v", file, text, err)
 	}
-	if out := run(filepath.Join(stage, "opt/mem/bin/mem"), "version"); !strings.Contains(out, "reads 1 to") {
-		t.Errorf("the installed program says %q", out)
-	}
+	out := run(filepath.Join(stage, "opt/mem/bin/mem"), "version")
+	envtest.FailIf(t, !strings.Contains(out, "reads 1 to"), "the installed program says %q", out)
 	var outside []string
 	_ = filepath.WalkDir(stage, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() && !strings.HasPrefix(path, filepath.Join(stage, "opt/mem")) {
@@ -63,9 +60,8 @@ func TestInstall(t *testing.T) {
 	}
 	t.Run("plugin", func(t *testing.T) {
 		runIn(t, "", 0, []string{"CLAUDE_CONFIG_DIR=" + dir}, filepath.Join(stage, "opt/mem/bin/mem"), "hook", "install", "claude", "--global", "--yes")
-		if want, got := read(t, dir, "settings.json"), read(t, "packaging/claude/hooks/hooks.json"); got != want {
-			t.Errorf("packaging/claude/hooks/hooks.json is not what 'mem hook install claude' writes:\n%s", want)
-		}
+		envtest.Same(t, read(t, dir, "settings.json"), read(t, "packaging/claude/hooks/hooks.json"),
+			"packaging/claude/hooks/hooks.json is not what 'mem hook install claude' writes")
 	})
 	if goSystem := runtime.GOOS + "-" + runtime.GOARCH; strings.HasPrefix(goSystem, "linux-") {
 		dist := filepath.Join(dir, "dist")
@@ -74,24 +70,17 @@ func TestInstall(t *testing.T) {
 	}
 }
 
-func read(t *testing.T, path ...string) string {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(path...))
-	noError(t, err)
-	return string(data)
-}
+var read = envtest.Read
 
 func write(t *testing.T, text string, path ...string) {
 	t.Helper()
-	noError(t, os.WriteFile(filepath.Join(path...), []byte(text), 0o700))
+	envtest.NoError(t, os.WriteFile(filepath.Join(path...), []byte(text), 0o700))
 }
 
 func find(t *testing.T, path ...string) string {
 	t.Helper()
 	found, _ := filepath.Glob(filepath.Join(path...))
-	if len(found) != 1 {
-		t.Fatalf("%v are %v", path, found)
-	}
+	envtest.StopIf(t, len(found) != 1, "%v are %v", path, found)
 	return found[0]
 }
 
@@ -118,9 +107,8 @@ func checkRelease(t *testing.T, dist string) {
 // runsHere wants an installed program to run, and to end as it should.
 func runsHere(t *testing.T, program string) {
 	t.Helper()
-	if out := runIn(t, "", 0, nil, program, "--version"); !strings.HasPrefix(out, "mem ") {
-		t.Errorf("%s says %q", program, out)
-	}
+	out := runIn(t, "", 0, nil, program, "--version")
+	envtest.FailIf(t, !strings.HasPrefix(out, "mem "), "%s says %q", program, out)
 	runIn(t, "", 2, nil, program, "no-such-command")
 }
 
@@ -142,13 +130,11 @@ func checkScript(t *testing.T, dist string) {
 		"there is no archive for Plan9":                             {"PREFIX=" + prefix, "FROM=file://" + dist, "PATH=" + dir + ":" + os.Getenv("PATH")},
 		"PREFIX is not an absolute path":                            {"PREFIX=here"},
 	} {
-		if out := runIn(t, "", 1, env, "sh", script); !strings.Contains(out, want) {
-			t.Errorf("it says %q, not %q", out, want)
-		}
+		out := runIn(t, "", 1, env, "sh", script)
+		envtest.FailIf(t, !strings.Contains(out, want), "it says %q, not %q", out, want)
 	}
-	if left, _ := filepath.Glob(filepath.Join(prefix, "*")); len(left) > 0 {
-		t.Errorf("%v are left", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(prefix, "*"))
+	envtest.FailIf(t, len(left) > 0, "%v are left", left)
 }
 
 func checkPackage(t *testing.T, dist string) {
@@ -162,11 +148,10 @@ func checkPackage(t *testing.T, dist string) {
 		cmd := exec.Command(program, "mcp")
 		in, _ := cmd.StdinPipe()
 		out, _ := cmd.StdoutPipe()
-		noError(t, cmd.Start())
+		envtest.NoError(t, cmd.Start())
 		_, _ = in.Write([]byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}` + "\n"))
-		if n, err := out.Read(make([]byte, 1)); n == 0 {
-			t.Errorf("it answers nothing: %v", err)
-		}
+		n, err := out.Read(make([]byte, 1))
+		envtest.FailIf(t, n == 0, "it answers nothing: %v", err)
 		_ = cmd.Process.Signal(signal)
 		if _ = cmd.Wait(); cmd.ProcessState.ExitCode() != 130 { // as mem itself
 			t.Errorf("%v: %v", signal, cmd.ProcessState)
@@ -232,15 +217,12 @@ func TestAction(t *testing.T) {
 	script, _ := filepath.Abs("packaging/action/summary")
 	const title = "## What the sessions taught\n\n"
 	want := title + "- Read the log\n- Use \\`pnpm\\` &amp; &lt;b&gt;not&lt;/b&gt; npm: https&#58;//x\n"
-	if got := runIn(t, dir, 0, nil, script, head, head, "refs/mem/none"); got != title+"No lesson came with these commits.\n" {
-		t.Errorf("without commits it says\n%s", got)
-	}
+	envtest.Same(t, title+"No lesson came with these commits.\n",
+		runIn(t, dir, 0, nil, script, head, head, "refs/mem/none"), "without commits it says")
 	runIn(t, dir, 1, nil, script, base, "refs/mem/main")
 	_, run, _ := strings.Cut(read(t, "packaging/action/action.yml"), "run: |\n")
 	summary := filepath.Join(dir, "summary.md")
 	envtest.Git(t, dir, "remote", "add", "origin", dir)
 	runIn(t, dir, 0, []string{"BASE=" + base, "HEAD=" + head, "REF=refs/mem/main", "GITHUB_ACTION_PATH=" + filepath.Dir(script), "GITHUB_STEP_SUMMARY=" + summary}, "bash", "-eo", "pipefail", "-c", run)
-	if got := read(t, summary); got != want {
-		t.Errorf("the summary is\n%swant\n%s", got, want)
-	}
+	envtest.Same(t, want, read(t, summary), "the summary")
 }

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"mem/envtest"
 )
 
 // The ratchet: what the whole may hold. Each figure may only fall.
@@ -79,17 +81,15 @@ func countLines(t *testing.T) (product, tests int) {
 		}
 		return nil
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	return product, tests
 }
 
 // countFile counts the lines of a file, and those of more than long characters twice.
 func countFile(t *testing.T, name string, long int) (n int) {
-	data, err := os.ReadFile(name)
-	noError(t, err)
-	for line := range bytes.Lines(data) {
+	for line := range strings.Lines(envtest.Read(t, name)) {
 		n++
-		if utf8.RuneCount(bytes.TrimRight(line, "\r\n")) > long {
+		if utf8.RuneCountInString(strings.TrimRight(line, "\r\n")) > long {
 			n++
 		}
 	}
@@ -168,9 +168,8 @@ func TestBranches(t *testing.T) {
 				continue
 			}
 			n := countBranches(fn)
-			if n > maxBranches {
-				t.Errorf("%s: %s has a complexity of %d, more than %d", s.path, fn.Name.Name, n, maxBranches)
-			}
+			envtest.FailIf(t, n > maxBranches,
+				"%s: %s has a complexity of %d, more than %d", s.path, fn.Name.Name, n, maxBranches)
 			if strings.HasPrefix(s.room, "oracle/heuristic") {
 				continue
 			}
@@ -252,16 +251,11 @@ func isOneWord(name string) bool {
 
 // TestWalk wants every file that CONTRIBUTING.md names to be there.
 func TestWalk(t *testing.T) {
-	text, err := os.ReadFile("CONTRIBUTING.md")
-	noError(t, err)
-	named := regexp.MustCompile("`([a-z/_]+\\.go)`").FindAllStringSubmatch(string(text), -1)
-	if len(named) < 8 {
-		t.Errorf("CONTRIBUTING.md names %d files; the walk has eight stops at least", len(named))
-	}
+	named := regexp.MustCompile("`([a-z/_]+\\.go)`").FindAllStringSubmatch(envtest.Read(t, "CONTRIBUTING.md"), -1)
+	envtest.FailIf(t, len(named) < 8, "CONTRIBUTING.md names %d files; the walk has eight stops at least", len(named))
 	for _, name := range named {
-		if _, err := os.Stat(name[1]); err != nil {
-			t.Errorf("CONTRIBUTING.md names a file that is not there: %v", err)
-		}
+		_, err := os.Stat(name[1])
+		envtest.FailIf(t, err != nil, "CONTRIBUTING.md names a file that is not there: %v", err)
 	}
 }
 
@@ -289,13 +283,10 @@ func TestPlainWords(t *testing.T) {
 			return err
 		}
 		for i, line := range bytes.Split(data, []byte("\n")) {
-			if word := dialect.Find(line); word != nil && !isWordList[filepath.ToSlash(p)] {
-				t.Errorf("%s:%d says %q", p, i+1, word)
-			}
+			word := dialect.Find(line)
+			envtest.FailIf(t, word != nil && !isWordList[filepath.ToSlash(p)], "%s:%d says %q", p, i+1, word)
 		}
 		return nil
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	envtest.FailIf(t, err != nil, "%v", err)
 }

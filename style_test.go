@@ -134,7 +134,7 @@ func sources(t *testing.T) []source {
 		list = append(list, source{slash, path.Dir(slash), set, f})
 		return nil
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	return list
 }
 
@@ -160,14 +160,13 @@ func TestArrows(t *testing.T) {
 		}
 		for _, spec := range s.file.Imports {
 			target, err := strconv.Unquote(spec.Path.Value)
-			noError(t, err)
+			envtest.NoError(t, err)
 			if room, ours := strings.CutPrefix(target, modulePath()+"/"); ours && !slices.Contains([]string{"words", "lazy", "fault"}, room) && !slices.Contains(allowed, room) {
 				t.Errorf("%s imports %s, which %s may not know", s.path, room, s.room)
 			}
 			for prefix, room := range only {
-				if strings.HasPrefix(target, prefix) && room != s.room && shared[target] != s.room {
-					t.Errorf("%s imports %s, which is the business of %s alone", s.path, target, room)
-				}
+				envtest.FailIf(t, strings.HasPrefix(target, prefix) && room != s.room && shared[target] != s.room,
+					"%s imports %s, which is the business of %s alone", s.path, target, room)
 			}
 		}
 	}
@@ -286,20 +285,16 @@ func guardName(e ast.Expr) string {
 
 func TestSize(t *testing.T) {
 	for _, s := range sources(t) {
-		if n := s.set.File(s.file.Pos()).LineCount(); n > maxFile {
-			t.Errorf("%s has %d lines, more than %d", s.path, n, maxFile)
-		}
+		n := s.set.File(s.file.Pos()).LineCount()
+		envtest.FailIf(t, n > maxFile, "%s has %d lines, more than %d", s.path, n, maxFile)
 		for _, d := range s.file.Decls {
 			fn, ok := d.(*ast.FuncDecl)
 			if !ok {
 				continue
 			}
-			if n := s.set.Position(fn.End()).Line - s.set.Position(fn.Pos()).Line + 1; n > maxFunc {
-				t.Errorf("%s: %s has %d lines, more than %d", s.path, fn.Name.Name, n, maxFunc)
-			}
-			if fn.Name.Name == "init" && fn.Recv == nil {
-				t.Errorf("%s has an init function", s.path)
-			}
+			n := s.set.Position(fn.End()).Line - s.set.Position(fn.Pos()).Line + 1
+			envtest.FailIf(t, n > maxFunc, "%s: %s has %d lines, more than %d", s.path, fn.Name.Name, n, maxFunc)
+			envtest.FailIf(t, fn.Name.Name == "init" && fn.Recv == nil, "%s has an init function", s.path)
 		}
 	}
 }
@@ -316,9 +311,7 @@ func TestComments(t *testing.T) {
 		}
 	}
 	for _, room := range slices.Sorted(maps.Keys(documented)) {
-		if !documented[room] {
-			t.Errorf("package %s has no comment", room)
-		}
+		envtest.FailIf(t, !documented[room], "package %s has no comment", room)
 	}
 }
 
@@ -363,20 +356,13 @@ func exportedReceiver(d *ast.FuncDecl) bool {
 
 // TestReadme keeps the README short and its test command the one of CI.
 func TestReadme(t *testing.T) {
-	readme, err := os.ReadFile("README.md")
-	noError(t, err)
-	if n := strings.Count(string(readme), "\n"); n > 110 {
-		t.Errorf("README.md has %d lines, more than 110", n)
-	}
-	if sentences, words := countSentences(string(readme)); words > 18*sentences {
-		t.Errorf("README.md has %d words in %d sentences, more than 18 in one", words, sentences)
-	}
-	ci, err := os.ReadFile(".ci/run")
-	noError(t, err)
-	for _, file := range []struct{ name, text string }{{"README.md", string(readme)}, {".ci/run", string(ci)}} {
-		if !strings.Contains(file.text, "go test ./...") {
-			t.Errorf("%s does not say %q", file.name, "go test ./...")
-		}
+	readme := envtest.Read(t, "README.md")
+	n := strings.Count(readme, "\n")
+	envtest.FailIf(t, n > 110, "README.md has %d lines, more than 110", n)
+	sentences, words := countSentences(readme)
+	envtest.FailIf(t, words > 18*sentences, "README.md has %d words in %d sentences, more than 18 in one", words, sentences)
+	for _, file := range []struct{ name, text string }{{"README.md", readme}, {".ci/run", envtest.Read(t, ".ci/run")}} {
+		envtest.FailIf(t, !strings.Contains(file.text, "go test ./..."), "%s does not say %q", file.name, "go test ./...")
 	}
 }
 
@@ -404,16 +390,14 @@ func countSentences(text string) (sentences, words int) {
 // TestWords keeps odd words out of what people read.
 func TestWords(t *testing.T) {
 	pages, err := filepath.Glob("docs/*.md")
-	noError(t, err)
+	envtest.NoError(t, err)
 	// They read as translated, or are words of this house alone; TestPlainWords knows more. Code is left as it is.
 	odd := regexp.MustCompile(`(?i)\b(passed over|a plain file|(?:took|takes?) over|goes? on to|with your yes|(?:it|they) stays?|` +
 		`silos?|desk|shelf|sittings?|alike|told|what waits|mend(?:s|ed)?|anew|agreed|insights?|anti-patterns?|(?:is|are) no)\b`)
 	code := regexp.MustCompile("(?m)^    .*$|`[^`]*`|\\bthere (?:is|are) no\\b")
 	newlines := func(s string) string { return strings.Repeat("\n", strings.Count(s, "\n")) }
 	for _, page := range append(pages, "README.md") {
-		text, err := os.ReadFile(page)
-		noError(t, err)
-		for i, line := range strings.Split(code.ReplaceAllStringFunc(string(text), newlines), "\n") {
+		for i, line := range strings.Split(code.ReplaceAllStringFunc(envtest.Read(t, page), newlines), "\n") {
 			for _, word := range odd.FindAllString(line, -1) {
 				t.Errorf("%s:%d says %q", page, i+1, word)
 			}
@@ -423,12 +407,10 @@ func TestWords(t *testing.T) {
 
 // TestHouseIsShown keeps the rooms of the map in CONTRIBUTING.md.
 func TestHouseIsShown(t *testing.T) {
-	shown, err := os.ReadFile("CONTRIBUTING.md")
-	noError(t, err)
+	shown := envtest.Read(t, "CONTRIBUTING.md")
 	for room := range arrows {
-		if !strings.Contains(string(shown), "`"+room+"`") && !strings.Contains(string(shown), "`"+path.Base(room)+"`") {
-			t.Errorf("CONTRIBUTING.md does not show %s", room)
-		}
+		envtest.FailIf(t, !strings.Contains(shown, "`"+room+"`") && !strings.Contains(shown, "`"+path.Base(room)+"`"),
+			"CONTRIBUTING.md does not show %s", room)
 	}
 }
 
@@ -456,9 +438,7 @@ func TestNoMachinePaths(t *testing.T) {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	envtest.FailIf(t, err != nil, "%v", err)
 }
 
 // TestOwnEnvironment wants tests that start programs or make memories to leave the environment of the machine.
@@ -466,21 +446,15 @@ func TestOwnEnvironment(t *testing.T) {
 	starts, leaves := map[string]bool{}, map[string]bool{}
 	for _, depth := range []string{"", "*/", "*/*/", "*/*/*/", "*/*/*/*/"} {
 		files, err := filepath.Glob(depth + "*_test.go")
-		noError(t, err)
+		envtest.NoError(t, err)
 		for _, name := range files {
-			data, err := os.ReadFile(name)
-			noError(t, err)
-			text, room := string(data), path.Dir(filepath.ToSlash(name))
+			text, room := envtest.Read(t, name), path.Dir(filepath.ToSlash(name))
 			starts[room] = starts[room] || strings.Contains(text, "exec."+"Command") || strings.Contains(text, "os.Environ()") || strings.Contains(text, "\t\""+modulePath()+"/repo\"\n")
 			leaves[room] = leaves[room] || strings.Contains(text, "envtest."+"M{M: m}")
 		}
 	}
 	for room := range starts {
-		if starts[room] && !leaves[room] {
-			t.Errorf("the tests of %s start programs or make memories: give them a TestMain that runs envtest.M", room)
-		}
+		envtest.FailIf(t, starts[room] && !leaves[room],
+			"the tests of %s start programs or make memories: give them a TestMain that runs envtest.M", room)
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

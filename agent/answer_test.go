@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"mem/agent"
+	"mem/envtest"
 )
 
 func TestAnswer(t *testing.T) {
@@ -25,15 +26,11 @@ func TestAnswer(t *testing.T) {
 		{"emacs", `{"hook_event_name":"SessionStart"}`, ""},
 	} {
 		p, err := agent.ParsePayload(tt.agent, "", []byte(tt.in))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got, beside := p.FormatAnswer("a <b> & \"c\"\n", ""); got != tt.want || beside != "" {
-			t.Errorf("%s %s: Answer = %q, want %q", tt.agent, tt.in, got, tt.want)
-		}
-		if got, _ := p.FormatAnswer("", ""); got != "" {
-			t.Errorf("%s %s: Answer to nothing = %q", tt.agent, tt.in, got)
-		}
+		envtest.NoError(t, err)
+		got, beside := p.FormatAnswer("a <b> & \"c\"\n", "")
+		envtest.FailIf(t, got != tt.want || beside != "", "%s %s: Answer = %q, want %q", tt.agent, tt.in, got, tt.want)
+		got, _ = p.FormatAnswer("", "")
+		envtest.FailIf(t, got != "", "%s %s: Answer to nothing = %q", tt.agent, tt.in, got)
 	}
 }
 
@@ -75,9 +72,7 @@ func TestAnswerIsBounded(t *testing.T) {
 		strings.Repeat("🐙", agent.MaxAnswer/2):   true,
 		strings.Repeat("🐙", agent.MaxAnswer/2+1): false,
 	} {
-		if got := p.IsRead(text); got != fits {
-			t.Errorf("an answer of %d bytes: fits %v, want %v", len(text), got, fits)
-		}
+		envtest.Same(t, fits, p.IsRead(text), "an answer of", len(text), "bytes: fits")
 	}
 }
 
@@ -89,8 +84,7 @@ func TestKey(t *testing.T) {
 		{`{"hook_event_name":"Stop","session_id":"s","agent_id":"a"}`, "claude s a"},
 	} {
 		p, err := agent.ParsePayload("claude", "", []byte(tt.in))
-		if got := p.ReaderKey(); got != tt.want || err != nil {
-			t.Errorf("%s: Key = %q, %v, want %q", tt.in, got, err, tt.want)
-		}
+		got := p.ReaderKey()
+		envtest.FailIf(t, got != tt.want || err != nil, "%s: Key = %q, %v, want %q", tt.in, got, err, tt.want)
 	}
 }

@@ -3,9 +3,8 @@ package agent_test
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/agent"
+	"mem/envtest"
 )
 
 func TestParse(t *testing.T) {
@@ -78,17 +77,12 @@ func TestParse(t *testing.T) {
 		{"damaged, with an event", "claude", "Stop", `{"session_id":`, agent.Payload{Agent: "claude", Event: "Stop", Moment: agent.Rest}},
 	} {
 		got, err := agent.ParsePayload(tt.agent, tt.event, []byte(tt.data))
-		if err != nil {
-			t.Errorf("%s: %v", tt.name, err)
-		}
-		if diff := cmp.Diff(tt.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		envtest.FailIf(t, err != nil, "%s: %v", tt.name, err)
+		envtest.Same(t, tt.want, got, tt.name)
 	}
 	for _, data := range []string{"", "{}", "[]", "not JSON", `{"hook_event_name":7}`} {
-		if _, err := agent.ParsePayload("claude", "", []byte(data)); err == nil {
-			t.Errorf("Parse(%q) = %v, want an error", data, err)
-		}
+		_, err := agent.ParsePayload("claude", "", []byte(data))
+		envtest.FailIf(t, err == nil, "Parse(%q) = %v, want an error", data, err)
 	}
 }
 
@@ -97,8 +91,6 @@ func FuzzParse(f *testing.F) {
 	f.Add("agent_end", []byte(`{"type":["x"],"cwd":{}}`))
 	f.Fuzz(func(t *testing.T, event string, data []byte) {
 		p, err := agent.ParsePayload("claude", event, data)
-		if err == nil && p.Event == "" {
-			t.Errorf("an event without a name of %q", data)
-		}
+		envtest.FailIf(t, err == nil && p.Event == "", "an event without a name of %q", data)
 	})
 }

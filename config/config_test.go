@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
+	"mem/envtest"
 )
 
 // defaults is the configuration of a fresh machine.
@@ -129,14 +129,10 @@ func TestLoad(t *testing.T) {
 	for _, tt := range loads {
 		t.Run(tt.name, func(t *testing.T) {
 			got, err := Load(tt.user, tt.root, tt.environ)
-			if err != nil {
-				t.Fatalf("Load() = %v, want no error", err)
-			}
+			envtest.StopIf(t, err != nil, "Load() = %v, want no error", err)
 			want := defaults()
 			tt.want(&want)
-			if diff := cmp.Diff(want, got.Config); diff != "" {
-				t.Errorf("Load() (-want +got):\n%s", diff)
-			}
+			envtest.Same(t, want, got.Config, "Load")
 		})
 	}
 }
@@ -189,9 +185,8 @@ func TestLoadSaysWhatIsWrong(t *testing.T) {
 	}
 	for _, tt := range tests {
 		_, err := Load(user(tt.user), root(tt.root), []string{tt.env})
-		if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, ErrInvalid) {
-			t.Errorf("Load(%q, %q, %q) = %v, want an ErrInvalid with %s", tt.user, tt.root, tt.env, err, tt.want)
-		}
+		envtest.FailIf(t, err == nil || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, ErrInvalid),
+			"Load(%q, %q, %q) = %v, want an ErrInvalid with %s", tt.user, tt.root, tt.env, err, tt.want)
 	}
 }
 
@@ -214,15 +209,12 @@ func TestRootFileSetsInertKeysOnly(t *testing.T) {
 		}
 		_, err := Load(user(""), root(text), nil)
 		if k.inert {
-			if err != nil {
-				t.Errorf("Load of a root file with %s = %v, want no error", text, err)
-			}
+			envtest.FailIf(t, err != nil, "Load of a root file with %s = %v, want no error", text, err)
 			continue
 		}
 		for _, part := range []string{"root file /p/.mem/mem.toml", k.name, "user file /home/bob/.config/mem/config.toml"} {
-			if !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), part) {
-				t.Errorf("Load of a root file with %s = %v, want an ErrInvalid with %q", text, err, part)
-			}
+			envtest.FailIf(t, !errors.Is(err, ErrInvalid) || !strings.Contains(err.Error(), part),
+				"Load of a root file with %s = %v, want an ErrInvalid with %q", text, err, part)
 		}
 		if (strings.HasPrefix(k.name, "oracle.") || k.name == "trust" || k.name == "headless" || k.name == "sync.auto") == k.inert {
 			t.Errorf("%s is inert, but it decides who reads the prompts", k.name)
@@ -231,9 +223,8 @@ func TestRootFileSetsInertKeysOnly(t *testing.T) {
 	if _, err := Load(nil, root("oracle.order = ['command']"), nil); err == nil || !strings.Contains(err.Error(), "~/.config") {
 		t.Errorf("without a user file: %v, want where to put one", err)
 	}
-	if _, err := Load(nil, root("oracle = {command = {argv = ['sh']}}"), nil); err == nil {
-		t.Error("an inline table gets around the check")
-	}
+	_, err := Load(nil, root("oracle = {command = {argv = ['sh']}}"), nil)
+	envtest.FailIf(t, err == nil, "an inline table gets around the check")
 }
 
 // What Load accepts, Values writes, and a user file with that means the same.
@@ -244,9 +235,7 @@ func FuzzLoad(f *testing.F) {
 	f.Fuzz(func(t *testing.T, userText, rootText, variable string) {
 		l, err := Load(user(userText), root(rootText), []string{variable})
 		if err != nil {
-			if !errors.Is(err, ErrInvalid) {
-				t.Fatalf("Load() = %v, want an ErrInvalid", err)
-			}
+			envtest.StopIf(t, !errors.Is(err, ErrInvalid), "Load() = %v, want an ErrInvalid", err)
 			return
 		}
 		var text strings.Builder
@@ -254,11 +243,7 @@ func FuzzLoad(f *testing.F) {
 			text.WriteString(v.Key + " = " + v.Value + "\n")
 		}
 		again, err := Load(user(text.String()), nil, nil)
-		if err != nil {
-			t.Fatalf("Load(%q) = %v, want no error", text.String(), err)
-		}
-		if diff := cmp.Diff(l.Config, again.Config); diff != "" {
-			t.Errorf("Load(%q) (-want +got):\n%s", text.String(), diff)
-		}
+		envtest.StopIf(t, err != nil, "Load(%q) = %v, want no error", text.String(), err)
+		envtest.Same(t, l.Config, again.Config, "Load", text.String())
 	})
 }

@@ -1,9 +1,10 @@
 package config
 
 import (
-	"errors"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 func TestEdit(t *testing.T) {
@@ -20,9 +21,7 @@ func TestEdit(t *testing.T) {
 		{"a number sign in a value", "[oracle.openai]\nmodel = 'a#b'\n", "oracle.openai.model", "c", "[oracle.openai]\nmodel = \"c\"\n"},
 	} {
 		got, err := Edit([]byte(tt.before), tt.key, tt.value)
-		if err != nil || string(got) != tt.want {
-			t.Errorf("%s: Edit = %q, %v, want %q", tt.name, got, err, tt.want)
-		}
+		envtest.FailIf(t, err != nil || string(got) != tt.want, "%s: Edit = %q, %v, want %q", tt.name, got, err, tt.want)
 	}
 	for _, tt := range []struct {
 		name, before, key, value string
@@ -36,9 +35,8 @@ func TestEdit(t *testing.T) {
 		{"no value for the key", "", "oracle.openai.base_url", "ftp://x", ErrInvalid},
 		{"no key", "", "oracle.openai.key", "x", ErrInvalid},
 	} {
-		if got, err := Edit([]byte(tt.before), tt.key, tt.value); !errors.Is(err, tt.want) {
-			t.Errorf("%s: Edit = %q, %v, want %v", tt.name, got, err, tt.want)
-		}
+		got, err := Edit([]byte(tt.before), tt.key, tt.value)
+		envtest.Wraps(t, tt.want, err, tt.name, "Edit", got)
 	}
 }
 
@@ -50,11 +48,8 @@ func TestCheckAddress(t *testing.T) {
 		"https://h/?key=hunter2": false, "https://h/#hunter2": false, "http://": false, "https://hunter2:x y@h": false,
 	} {
 		err := CheckAddress(text)
-		if (err == nil) != ok {
-			t.Errorf("CheckAddress(%q) = %v", text, err)
-		}
-		if err != nil && strings.Contains(err.Error(), "hunter2") {
-			t.Errorf("CheckAddress(%q) repeats the password: %v", text, err)
-		}
+		envtest.Same(t, ok, err == nil, "CheckAddress", text, err)
+		envtest.FailIf(t, err != nil && strings.Contains(err.Error(), "hunter2"),
+			"CheckAddress(%q) repeats the password: %v", text, err)
 	}
 }

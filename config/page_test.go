@@ -1,27 +1,20 @@
 package config
 
 import (
-	"flag"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"mem/envtest"
 )
-
-var update = flag.Bool("update", false, "write docs/config.md anew")
 
 // The page of all keys says what the keys say: go test ./config -run TestPage -update makes it.
 func TestPage(t *testing.T) {
 	const path = "../docs/config.md"
-	data, _ := os.ReadFile(path)
-	intro, _, _ := strings.Cut(string(data), "\n| key |")
+	intro, _, _ := strings.Cut(envtest.Read(t, path), "\n| key |")
 	page := intro + "\n| key | what it is for | values | default |\n|---|---|---|---|\n"
 	l, err := Load(nil, nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	envtest.NoError(t, err)
 	for _, v := range l.Values() {
 		if v, err = l.Explain(v.Key); err != nil || v.Means == "" || v.Takes == "" || !strings.HasSuffix(v.Means, ".") {
 			t.Errorf("Explain(%s) = %+v, %v, want what it is for, in sentences", v.Key, v, err)
@@ -29,13 +22,5 @@ func TestPage(t *testing.T) {
 		own := map[bool]string{true: " *"}[v.Own]
 		page += fmt.Sprintf("| `%s`%s | %s | %s | `%s` |\n", v.Key, own, v.Means, v.Takes, v.Default)
 	}
-	if *update {
-		if err := os.WriteFile(path, []byte(page), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	if diff := cmp.Diff(page, string(data)); diff != "" {
-		t.Errorf("docs/config.md (-want +got):\n%s", diff)
-	}
+	envtest.Golden(t, path, page)
 }

@@ -31,14 +31,12 @@ func TestR12Code(t *testing.T) {
 				t.Fatal(err)
 			}
 			w, err := write(t, r, three)
-			if err != nil || w.Verb != amended {
-				t.Errorf("%s, %q: a second copy of the next rule: %+v, %v", domain, text, w, err)
-			}
+			envtest.FailIf(t, err != nil || w.Verb != amended,
+				"%s, %q: a second copy of the next rule: %+v, %v", domain, text, w, err)
 			m, err := r.View(t0)
-			noError(t, err)
-			if got, ok := readRule(m, strings.TrimSuffix(w.Where, "#next"), "Next"); !ok || got != "Two." {
-				t.Errorf("%s, %q: the next rule says %q, %v", domain, text, got, ok)
-			}
+			envtest.NoError(t, err)
+			got, ok := readRule(m, strings.TrimSuffix(w.Where, "#next"), "Next")
+			envtest.FailIf(t, !ok || got != "Two.", "%s, %q: the next rule says %q, %v", domain, text, got, ok)
 			if got, ok := readRule(m, targetPath(domain, "Code"), "Code"); !ok || !strings.HasPrefix(got, strings.TrimSpace(text)) {
 				t.Errorf("%s, %q: it says %q, %v", domain, text, got, ok)
 			}
@@ -59,10 +57,8 @@ func TestR13Conflict(t *testing.T) {
 		t.Fatal(err)
 	}
 	m, err := r.View(t0)
-	noError(t, err)
-	if canAppend(m, topic.Coding, 10) {
-		t.Error("a rule would be written there without asking")
-	}
+	envtest.NoError(t, err)
+	envtest.FailIf(t, canAppend(m, topic.Coding, 10), "a rule would be written there without asking")
 }
 
 // splitRules takes a file of rules apart as sessions read it.

@@ -38,7 +38,7 @@ func newBench(t *testing.T, auto bool) *bench {
 		d.AutoApply = func(string) bool { return true }
 	}
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Learned: d.AfterLearning, Views: curate.RenderViews})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { r.Close() })
 	return &bench{r, t, d, t0}
 }
@@ -168,16 +168,4 @@ func (b *bench) git(args ...string) string {
 func (b *bench) clean() {
 	b.t.Helper()
 	envtest.Same(b.t, "", b.git("status", "--porcelain"), "git status")
-}
-
-// same fails unless got is want.
-func same[T any](t *testing.T, what string, want, got T) {
-	t.Helper()
-	envtest.Same(t, want, got, what)
-}
-
-// is fails unless err is want.
-func is(t *testing.T, what string, want, err error) {
-	t.Helper()
-	envtest.Wraps(t, want, err, what)
 }

@@ -18,10 +18,10 @@ import (
 var now = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // memory holds these files and lessons.
-func memory(t interface{ Fatal(...any) }, files map[string]string, items ...index.Item) *repo.Memory {
+func memory(t envtest.TB, files map[string]string, items ...index.Item) *repo.Memory {
 	m := repo.BlankMemory(now, repo.Options{})
 	for name, text := range files {
-		noError(t, m.WriteFile(name, []byte(text)))
+		envtest.NoError(t, m.WriteFile(name, []byte(text)))
 	}
 	for _, it := range items {
 		it.Key, it.LastSeen, it.Hits = index.KeyOf(it.Text), now, 1
@@ -111,9 +111,7 @@ func TestAgentsMD(t *testing.T) {
 
 func TestNothing(t *testing.T) {
 	text, leftOut := curate.ExportBlock(memory(t, map[string]string{"rules/empty.md": "\n# Title only\n\n---\n"}, index.Item{ID: "m-1", Text: "Not pinned"}), ".mem")
-	if text != "" || leftOut != nil {
-		t.Errorf("%q, %q", text, leftOut)
-	}
+	envtest.FailIf(t, text != "" || leftOut != nil, "%q, %q", text, leftOut)
 }
 
 // TestOdd: what cannot be shown is named and does not stop the rest.
@@ -128,18 +126,13 @@ func TestOdd(t *testing.T) {
 		"rules/" + strings.Repeat("very-", 30) + "long.md": "Rule C\n",
 	})
 	text, leftOut := curate.ExportBlock(m, "a-->b\n<!--")
-	if head := strings.Split(text, "\n")[1]; strings.Count(head, "-->") != 1 {
-		t.Errorf("header %q", head)
-	}
+	head := strings.Split(text, "\n")[1]
+	envtest.FailIf(t, strings.Count(head, "-->") != 1, "header %q", head)
 	envtest.Same(t, []string{"rules/large.md is larger than 256 KiB"}, leftOut)
 	for _, want := range []string{"\n~~~~\nleft open\n~~~\n~~~~\n", "\n### Crlf\n\n#### CR\n\ntext\n", "#### 规则\n\nRule A\n", "Rule B\n", "Rule C\n"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
+		envtest.FailIf(t, !strings.Contains(text, want), "no %q in\n%s", want, text)
 	}
-	if strings.Contains(text, "ghp_") || strings.Contains(text, "\u202e") {
-		t.Errorf("secret:\n%s", text)
-	}
+	envtest.FailIf(t, strings.Contains(text, "ghp_") || strings.Contains(text, "\u202e"), "secret:\n%s", text)
 }
 
 // TestLaws: no text of a memory closes the block or opens a comment, no line of one becomes a heading that competes

@@ -102,9 +102,7 @@ func TestR06Shuffles(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	units := corpus(random, 120, 14)
 	want := shape(findGroups(units))
-	if len(want) < 5 {
-		t.Fatalf("only %d groups: the corpus shows nothing", len(want))
-	}
+	envtest.StopIf(t, len(want) < 5, "only %d groups: the corpus shows nothing", len(want))
 	for range 200 {
 		random.Shuffle(len(units), func(i, j int) { units[i], units[j] = units[j], units[i] })
 		envtest.Same(t, want, shape(findGroups(units)))
@@ -133,14 +131,10 @@ func TestR06Laws(t *testing.T) {
 		seen := map[string]bool{}
 		for _, g := range groups {
 			for _, u := range g.Units {
-				if seen[u.ID] {
-					t.Fatalf("%s is in two groups", u.ID)
-				}
+				envtest.StopIf(t, seen[u.ID], "%s is in two groups", u.ID)
 				seen[u.ID] = true
 				for _, tag := range g.Tags {
-					if g.Tight && !slices.Contains(u.Tags, tag) {
-						t.Fatalf("%s lacks %s", u.ID, tag)
-					}
+					envtest.StopIf(t, g.Tight && !slices.Contains(u.Tags, tag), "%s lacks %s", u.ID, tag)
 				}
 			}
 			if len(g.Units) < minUnits || len(g.Tags) < minShared {
@@ -148,8 +142,7 @@ func TestR06Laws(t *testing.T) {
 			}
 		}
 		rest := slices.DeleteFunc(units, func(u unit) bool { return seen[u.ID] })
-		if again := findGroups(rest); len(again) > 0 {
-			t.Fatalf("what was left still groups: %q", shape(again))
-		}
+		again := findGroups(rest)
+		envtest.StopIf(t, len(again) > 0, "what was left still groups: %q", shape(again))
 	})
 }

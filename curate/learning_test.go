@@ -1,7 +1,6 @@
 package curate
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
@@ -40,9 +39,8 @@ func TestR03Parse(t *testing.T) {
 		"empty": "", "white space": " \n\t\n", "fields without an end": "---\ndate: 2026-01-15\n# A\n", "fields alone": "---\ndate: 2026-01-15\n---\n",
 		"a NUL": "# A\x00\n", "no UTF-8": "# \xff\n", "too large": strings.Repeat("a", maxFile+1),
 	} {
-		if l, err := ParseLearning("learnings/coding/a.md", []byte(data)); !errors.Is(err, errNotLearning) {
-			t.Errorf("%s: %+v, %v; want %v", name, l, err, errNotLearning)
-		}
+		l, err := ParseLearning("learnings/coding/a.md", []byte(data))
+		envtest.Wraps(t, errNotLearning, err, name, l)
 	}
 }
 
@@ -144,9 +142,8 @@ func TestStatementWithTitle(t *testing.T) {
 		{"coding", "# Null handling\n\nReturn early when it is null.", "Return early when it is null."},
 	} {
 		l, err := ParseLearning(test.domain+"/x.md", []byte(test.body))
-		if got := l.Lesson(); err != nil || got != test.want {
-			t.Errorf("%q: %q, want %q (%v)", test.body, got, test.want, err)
-		}
+		got := l.Lesson()
+		envtest.FailIf(t, err != nil || got != test.want, "%q: %q, want %q (%v)", test.body, got, test.want, err)
 	}
 }
 
@@ -163,9 +160,8 @@ func FuzzParse(f *testing.F) {
 		if l.Title == "" || l.Text == "" || l.Domain == "" || len(l.Tags) > 5 || strings.ContainsAny(l.Title, "\r\n") {
 			t.Fatalf("%+v", l)
 		}
-		if s := StatementOf(l.Text); len([]rune(s)) > 240 {
-			t.Fatalf("%q is too long", s)
-		}
+		s := StatementOf(l.Text)
+		envtest.StopIf(t, len([]rune(s)) > 240, "%q is too long", s)
 		again, err := ParseLearning(path, archiveFile([]byte(data), "rules/coding.md#a", "2026-02-03"))
 		envtest.Same(t, l, again)
 		envtest.Wraps(t, nil, err)

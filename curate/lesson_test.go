@@ -148,13 +148,10 @@ func TestApply(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m := lessonsOf(c.items...)
 			r, msg, err := c.change.Apply(m)
-			if !errors.Is(err, c.err) || err != nil && c.err == nil {
-				t.Fatalf("error %v, want %v", err, c.err)
-			}
+			envtest.StopIf(t, !errors.Is(err, c.err) || err != nil && c.err == nil, "error %v, want %v", err, c.err)
 			if err != nil {
-				if len(r.Changed)+len(r.Same) > 0 || msg.Subject != "" {
-					t.Errorf("a refused change returned %v and %v", r, msg)
-				}
+				envtest.FailIf(t, len(r.Changed)+len(r.Same) > 0 || msg.Subject != "",
+					"a refused change returned %v and %v", r, msg)
 				return
 			}
 			envtest.Same(t, c.want, states(m))
@@ -201,9 +198,8 @@ func TestDoubt(t *testing.T) {
 				t.Errorf("held: %q, why %q", it.Status, it.Why)
 			}
 			list, _, err := curate.LessonQueue{}.ListPending(m)
-			if err != nil || len(list) != 1 || !slices.Contains(list[0].Notes, "why: "+it.Why) {
-				t.Errorf("in review: %+v, %v", list, err)
-			}
+			envtest.FailIf(t, err != nil || len(list) != 1 || !slices.Contains(list[0].Notes, "why: "+it.Why),
+				"in review: %+v, %v", list, err)
 			if err := decide(m); err != nil || it.Status != index.Active || it.Why != why {
 				t.Errorf("%s: %v, status %q, why %q, want %q", name, err, it.Status, it.Why, why)
 			}
@@ -215,11 +211,11 @@ func TestMessage(t *testing.T) {
 	long := "Avoid: " + strings.Repeat("very ", 20) + "long"
 	m := lessonsOf(index.Item{ID: "m-a", Text: long, Kind: index.AntiPattern}, index.Item{ID: "m-b"}, index.Item{ID: "m-c"})
 	_, msg, err := curate.LessonChange{Verb: curate.Retire, IDs: []string{"m-a"}, Reason: "the job is gone"}.Apply(m)
-	noError(t, err)
+	envtest.NoError(t, err)
 	want := "retire: Avoid: very very very very very very very very very very ve…\n\n- " + long + "\nbecause the job is gone\n\nMem-Item: m-a\n"
 	envtest.Same(t, want, msg.String())
 	_, msg, err = curate.LessonChange{Verb: curate.Supersede, IDs: []string{"m-b"}, By: "m-c"}.Apply(m)
-	noError(t, err)
+	envtest.NoError(t, err)
 	want = "supersede: Lesson m-b\n\n- Lesson m-b\nby Lesson m-c\n\nMem-Item: m-b\nMem-Item: m-c\n"
 	envtest.Same(t, want, msg.String())
 }
@@ -244,23 +240,17 @@ func TestLessonLaws(t *testing.T) {
 					t.Fatalf("%+v became %+v", was, it)
 				}
 			}
-			if slices.Contains(c.IDs, "m-5") {
-				t.Fatal("an unknown id was taken")
-			}
+			envtest.StopIf(t, slices.Contains(c.IDs, "m-5"), "an unknown id was taken")
 			after := states(m)
 			again, msg, err := c.Apply(m)
-			if c.Verb == curate.Supersede && err != nil {
-				t.Fatalf("a second time: %v", err)
-			}
+			envtest.StopIf(t, c.Verb == curate.Supersede && err != nil, "a second time: %v", err)
 			if err == nil && (states(m) != after || msg.Subject != "" || len(again.Same) != len(r.Changed)+len(r.Same)) {
 				t.Fatalf("%v a second time: %s became %s", c, after, states(m))
 			}
 			for i := range m.Index.Items {
 				it := m.Index.Items[i]
 				for n := 0; it.Status == index.Superseded; n++ {
-					if n > len(m.Index.Items) {
-						t.Fatalf("a cycle: %s", after)
-					}
+					envtest.StopIf(t, n > len(m.Index.Items), "a cycle: %s", after)
 					it = m.Index.Items[m.Index.ByID(it.SupersededBy)]
 				}
 			}

@@ -17,18 +17,16 @@ import (
 
 func settle(t *rapid.T, r *repo.Root) string {
 	c, err := r.Settle(t.Context(), t0, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
-	noError(t, err)
+	envtest.NoError(t, err)
 	return c.ID
 }
 
 // names returns the names of the rules as they lie in their files.
 func names(t *rapid.T, r *repo.Root) (list []string) {
 	m, err := r.View(t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	rules, unread := listRules(m)
-	if len(unread) > 0 {
-		t.Fatalf("unread: %q", unread)
-	}
+	envtest.StopIf(t, len(unread) > 0, "unread: %q", unread)
 	for _, l := range rules {
 		list = append(list, l.Name)
 	}
@@ -58,13 +56,11 @@ func TestListsLaws(t *testing.T) {
 	r := root(t, nil)
 	at := filepath.Join(r.Path(), "rules", "coding.md")
 	rapid.Check(t, func(rt *rapid.T) {
-		if err := os.RemoveAll(filepath.Dir(at)); err != nil {
-			rt.Fatal(err)
-		}
+		envtest.NoError(rt, os.RemoveAll(filepath.Dir(at)))
 		settle(rt, r)
 		for step := range rapid.IntRange(1, 4).Draw(rt, "steps") {
 			text, want := list(rt, rapid.SampledFrom([]string{"\n", "\r\n"}).Draw(rt, "end"))
-			place(t, r, "rules/coding.md", text)
+			envtest.Write(t, text, r.Path(), "rules/coding.md")
 			if files, _ := filepath.Glob(filepath.Join(r.Path(), "rules/coding/*.md")); len(files) > 0 && rapid.Bool().Draw(rt, "remove") {
 				// gone from its file, and not edited in the list: gone
 				data, err := os.ReadFile(files[0])
@@ -74,19 +70,14 @@ func TestListsLaws(t *testing.T) {
 				}
 			}
 			settle(rt, r)
-			if got := names(rt, r); !slices.Equal(got, want) {
-				rt.Fatalf("step %d: the rules are %q, want %q, of\n%s", step, got, want, text)
-			}
-			data, err := os.ReadFile(at)
-			if err != nil {
-				rt.Fatal(err)
-			}
+			got := names(rt, r)
+			envtest.StopIf(rt, !slices.Equal(got, want), "step %d: the rules are %q, want %q, of\n%s", step, got, want, text)
+			data := envtest.Read(rt, at)
 			for _, line := range []string{"Words.", "- kept"} {
-				envtest.Same(rt, strings.Contains(string(data), line), strings.Contains(text, line), step, text, data)
+				envtest.Same(rt, strings.Contains(data, line), strings.Contains(text, line), step, text, data)
 			}
-			if a, b := strings.Index(string(data), "### A"), strings.Index(string(data), "### B"); a >= 0 && b > a {
-				rt.Fatalf("step %d: not by day:\n%s", step, data)
-			}
+			a, b := strings.Index(data, "### A"), strings.Index(data, "### B")
+			envtest.StopIf(rt, a >= 0 && b > a, "step %d: not by day:\n%s", step, data)
 			envtest.Same(rt, "", settle(rt, r), step)
 		}
 	})

@@ -1,7 +1,6 @@
 package curate
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -18,7 +17,7 @@ import (
 func parse(t *testing.T, data string) *Pattern {
 	t.Helper()
 	p, err := parsePattern("pattern-001", []byte(data))
-	noError(t, err)
+	envtest.NoError(t, err)
 	return p
 }
 
@@ -52,7 +51,7 @@ func scanner(list []*Pattern, rules map[string]string) *catalogue {
 func (c *catalogue) scan(t *testing.T, domain string, units []unit) []change {
 	t.Helper()
 	list, err := c.scanDomain(domain, units)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return list
 }
 
@@ -77,9 +76,7 @@ proposed: a7f7d44b
 
 func TestR08File(t *testing.T) {
 	changes := scanner(nil, nil).scan(t, "coding", of("1", "2", "3"))
-	if len(changes) != 1 || changes[0].mark != "+" {
-		t.Fatalf("%+v", changes)
-	}
+	envtest.StopIf(t, len(changes) != 1 || changes[0].mark != "+", "%+v", changes)
 	envtest.Same(t, file, string(changes[0].Pattern.Bytes()))
 	p := parse(t, file)
 	envtest.Same(t, file, string(p.Bytes()), "read and written")
@@ -103,9 +100,8 @@ func TestR08File(t *testing.T) {
 		"no domain": strings.Replace(file, "domain: coding", "domain: ../rules", 1), "no heading": strings.Replace(file, "# Proposed Rule:", "#", 1),
 		"a NUL": file + "\x00", "no text": file + "\xff", "no end": "---\nid: pattern-001\n",
 	} {
-		if p, err := parsePattern("pattern-001", []byte(data)); !errors.Is(err, errNotPattern) {
-			t.Errorf("%s: %+v, %v", name, p, err)
-		}
+		p, err := parsePattern("pattern-001", []byte(data))
+		envtest.Wraps(t, errNotPattern, err, name, p)
 	}
 }
 
@@ -224,16 +220,13 @@ func TestR10Scan(t *testing.T) {
 func TestR10WordsOfAPerson(t *testing.T) {
 	p := parse(t, strings.Replace(file, "- Text of 1\n", "Mine.\n", 1))
 	scanner([]*Pattern{p}, nil).scan(t, "coding", of("1", "2", "3", "4"))
-	if p.countLearnings() != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4") {
-		t.Errorf("%+v", p)
-	}
-	if changes := scanner([]*Pattern{p}, nil).scan(t, "coding", nil); len(changes) > 0 {
-		t.Errorf("a person's words are withdrawn: %q", states(changes))
-	}
+	envtest.FailIf(t, p.countLearnings() != 4 || !strings.Contains(p.Text, "Mine.") || strings.Contains(p.Text, "Text of 4"),
+		"%+v", p)
+	changes := scanner([]*Pattern{p}, nil).scan(t, "coding", nil)
+	envtest.FailIf(t, len(changes) > 0, "a person's words are withdrawn: %q", states(changes))
 	p = parse(t, strings.Replace(file, "proposed: a7f7d44b\n", "", 1))
-	if changes := scanner([]*Pattern{p}, nil).scan(t, "coding", nil); len(changes) > 0 {
-		t.Errorf("a person's own is withdrawn: %q", states(changes))
-	}
+	changes = scanner([]*Pattern{p}, nil).scan(t, "coding", nil)
+	envtest.FailIf(t, len(changes) > 0, "a person's own is withdrawn: %q", states(changes))
 
 	// Its domain was changed: it rests on the same learnings.
 	p = parse(t, strings.Replace(file, "domain: coding", "domain: technical", 1))
@@ -241,9 +234,8 @@ func TestR10WordsOfAPerson(t *testing.T) {
 	if got := states(scanner(list, nil).scan(t, "coding", of("1", "2", "3"))); len(got) != 1 || !strings.HasPrefix(got[0], "pattern-001 coding/a+b 1") || p.Domain != "technical" {
 		t.Errorf("%q, domain %s", got, p.Domain)
 	}
-	if got := states(scanner(list, nil).scan(t, "technical", nil)); got != nil {
-		t.Errorf("%q", got)
-	}
+	got := states(scanner(list, nil).scan(t, "technical", nil))
+	envtest.FailIf(t, got != nil, "%q", got)
 }
 
 // Learnings like those behind a rule amend it.
@@ -254,28 +246,24 @@ func TestAmends(t *testing.T) {
 	rules := map[string]string{"rules/technical.md": "### Kept short\n\n" + text + "\n"}
 	s := scanner([]*Pattern{was}, rules)
 	changes := s.scan(t, "coding", of("1", "7", "8 a b c"))
-	if len(changes) != 1 {
-		t.Fatalf("%q", states(changes))
-	}
+	envtest.StopIf(t, len(changes) != 1, "%q", states(changes))
 	p := changes[0].Pattern
 	if p.ID != "pattern-002" || p.Amends != "rules/technical.md#Kept short" || p.Title != "Kept short" || p.Domain != "technical" ||
 		p.Text != "- Text of 1\n- By hand.\n- Text of 7\n- Text of 8" || !p.buildsUpon(text) {
 		t.Errorf("%+v", p)
 	}
 	// The rule is changed by hand meanwhile, and then taken out.
-	noError(t, s.m.WriteFile("rules/technical.md", []byte("### Kept short\n\nParagraph.\n")))
+	envtest.NoError(t, s.m.WriteFile("rules/technical.md", []byte("### Kept short\n\nParagraph.\n")))
 	s.scan(t, "coding", of("1", "7", "8 a b c"))
 	envtest.Same(t, "Paragraph.\n\n- Text of 1\n- Text of 7\n- Text of 8", p.Text)
-	noError(t, s.m.RemoveFile("rules/technical.md"))
+	envtest.NoError(t, s.m.RemoveFile("rules/technical.md"))
 	s.scan(t, "coding", of("1", "7", "8 a b c"))
-	if p.Amends != "" || p.Title != "Text of 1" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8" {
-		t.Errorf("%+v", p)
-	}
+	envtest.FailIf(t, p.Amends != "" || p.Title != "Text of 1" || p.Text != "- Text of 1\n- Text of 7\n- Text of 8",
+		"%+v", p)
 	// A rule of that name which a person wrote by hand is amended as well.
 	s = scanner(nil, map[string]string{"rules/coding.md": "### A and b\n\nBy hand.\n"})
-	if p := s.scan(t, "coding", of("1", "2", "3"))[0].Pattern; p.Amends != "rules/coding.md#A and b" || !strings.HasPrefix(p.Text, "By hand.\n\n- ") {
-		t.Errorf("%+v", p)
-	}
+	p = s.scan(t, "coding", of("1", "2", "3"))[0].Pattern
+	envtest.FailIf(t, p.Amends != "rules/coding.md#A and b" || !strings.HasPrefix(p.Text, "By hand.\n\n- "), "%+v", p)
 }
 
 // What can be read can be written and read again as the same.
@@ -319,9 +307,8 @@ func TestProposedWords(t *testing.T) {
 		same[i].Text = []string{"Avoid: guessing", "avoid:  Guessing", "Guessing"}[i]
 	}
 	g := findGroups(same)[0]
-	if got := ruleText(g, ""); got != "Avoid: guessing" && got != "Guessing" {
-		t.Errorf("one statement thrice: %q", got)
-	}
+	got := ruleText(g, "")
+	envtest.FailIf(t, got != "Avoid: guessing" && got != "Guessing", "one statement thrice: %q", got)
 	best := unitsOf("1", "2", "3")
 	best[1].Score, best[2].Score = 5, 6
 	g = findGroups(best)[0]
@@ -350,9 +337,8 @@ func TestProposedWords(t *testing.T) {
 			group[i].Text = list[min(i, len(list)-1)]
 		}
 		g := findGroups(group)[0]
-		if got := ruleTitle(g, isMild); got != want || utf8.RuneCountInString(got) > maxName {
-			t.Errorf("Title(%s) = %q, want %q", texts, got, want)
-		}
+		got := ruleTitle(g, isMild)
+		envtest.FailIf(t, got != want || utf8.RuneCountInString(got) > maxName, "Title(%s) = %q, want %q", texts, got, want)
 	}
 	long := strings.Repeat("x", 40) + " " + strings.Repeat("y", 40) + " " + strings.Repeat("z", 40)
 	g = findGroups(unitsOf("1 "+long, "2 "+long, "3 "+long))[0]

@@ -28,19 +28,12 @@ type written struct{ Where, Verb string }
 func root(t *testing.T, files map[string]string) *repo.Root {
 	t.Helper()
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Views: settleLists})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { r.Close() })
 	for name, text := range files {
-		place(t, r, name, text)
+		envtest.Write(t, text, r.Path(), name)
 	}
 	return r
-}
-
-func place(t *testing.T, r *repo.Root, name, text string) {
-	t.Helper()
-	at := filepath.Join(r.Path(), name)
-	noError(t, os.MkdirAll(filepath.Dir(at), 0o700))
-	noError(t, os.WriteFile(at, []byte(text), 0o600))
 }
 
 func write(t *testing.T, r *repo.Root, rules ...Pattern) (w written, err error) {
@@ -58,9 +51,7 @@ func write(t *testing.T, r *repo.Root, rules ...Pattern) (w written, err error) 
 
 func read(t *testing.T, r *repo.Root, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(r.Path(), name))
-	noError(t, err)
-	return string(data)
+	return envtest.Read(t, r.Path(), name)
 }
 
 func TestR11Routing(t *testing.T) {
@@ -110,13 +101,11 @@ Nest less.
 `
 	envtest.Same(t, want, read(t, r, "rules/coding.md"))
 	m, err := r.View(t0)
-	noError(t, err)
-	if got, ok := readRule(m, "rules/coding.md", "wrap  Errors"); !ok || got != two.Text {
-		t.Errorf("Text = %q, %v", got, ok)
-	}
-	if list, unread := listRules(m); len(list) != 2 || unread != nil {
-		t.Errorf("ListRules = %+v, %q, want 2", list, unread)
-	}
+	envtest.NoError(t, err)
+	got, ok := readRule(m, "rules/coding.md", "wrap  Errors")
+	envtest.FailIf(t, !ok || got != two.Text, "Text = %q, %v", got, ok)
+	list, unread := listRules(m)
+	envtest.FailIf(t, len(list) != 2 || unread != nil, "ListRules = %+v, %q, want 2", list, unread)
 }
 
 func TestR12Strategies(t *testing.T) {
@@ -148,9 +137,8 @@ Commit often.
 	envtest.Wraps(t, nil, err)
 	one.Text, one.Sources, now = "Commit often.\n\n- And push.", make([]string, 6), t0.AddDate(0, 0, 29)
 	defer func() { now = t0 }()
-	if w, err = write(t, r, one); err != nil || w.Verb != amended {
-		t.Errorf("%+v, %v", w, err)
-	}
+	w, err = write(t, r, one)
+	envtest.FailIf(t, err != nil || w.Verb != amended, "%+v, %v", w, err)
 	want = strings.NewReplacer("Commit often.", one.Text, "2026-02-03", "2026-03-04", "learnings:** 3", "learnings:** 6").Replace(want)
 	envtest.Same(t, want, read(t, r, "context/strategies/small-steps.md"))
 	envtest.Same(t, "# Mine\n", read(t, r, "context/strategies/small-steps-2.md"), "a person's file says")
@@ -176,9 +164,7 @@ func TestR12Amendment(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := root(t, map[string]string{"rules/coding.md": test.old})
 			w, err := write(t, r, test.rule)
-			if err != nil || (w.Verb == amended) != test.amended {
-				t.Errorf("%+v, %v", w, err)
-			}
+			envtest.FailIf(t, err != nil || (w.Verb == amended) != test.amended, "%+v, %v", w, err)
 			envtest.Same(t, test.want, read(t, r, "rules/coding.md"))
 		})
 	}
@@ -186,9 +172,8 @@ func TestR12Amendment(t *testing.T) {
 
 func TestR13Places(t *testing.T) {
 	for _, good := range []string{"rules/coding.md", "context/voice/style-rules.md", "context/a.md", "rules/A_b.c.md"} {
-		if err := checkPath(good); err != nil {
-			t.Errorf("CheckPath(%q) = %v", good, err)
-		}
+		err := checkPath(good)
+		envtest.FailIf(t, err != nil, "CheckPath(%q) = %v", good, err)
 	}
 	for _, bad := range []string{
 		"", "rules", "rules/", "rules/.md", "rules/a.txt", "core/index.json", "rules/../core/index.json", "rules/../../x.md", "/rules/a.md", "rules//a.md",
@@ -209,7 +194,7 @@ func TestR13Places(t *testing.T) {
 func TestR13Hostile(t *testing.T) {
 	one := Pattern{Title: "Return early", Text: "New.", Domain: topic.Coding, Sources: make([]string, 3)}
 	outside := filepath.Join(t.TempDir(), "outside")
-	noError(t, os.Mkdir(outside, 0o700))
+	envtest.NoError(t, os.Mkdir(outside, 0o700))
 	for name, prepare := range map[string]func(dir string) error{
 		"a link to elsewhere": func(dir string) error { return os.Symlink(outside, filepath.Join(dir, "rules")) },
 		"a link to the index": func(dir string) error {
@@ -240,32 +225,26 @@ func TestR13Hostile(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := root(t, nil)
-			if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{Subject: "first"}, nil }); err != nil {
-				t.Fatal(err)
-			}
+			_, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{Subject: "first"}, nil })
+			envtest.NoError(t, err)
 			if err := prepare(r.Path()); err != nil {
 				t.Skip(err)
 			}
 			index := read(t, r, repo.IndexPath)
-			if _, err := write(t, r, one); !errors.Is(err, ErrRuleRefused) {
-				t.Errorf("%v, want %v", err, ErrRuleRefused)
-			}
-			if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{}, nil }); err != nil {
-				t.Errorf("nothing else can be written: %v", err)
-			}
+			_, err = write(t, r, one)
+			envtest.Wraps(t, ErrRuleRefused, err)
+			_, err = r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
+			envtest.FailIf(t, err != nil, "nothing else can be written: %v", err)
 			envtest.Same(t, index, read(t, r, repo.IndexPath), "the index says")
-			if list, err := os.ReadDir(outside); err != nil || len(list) > 0 {
-				t.Errorf("outside there is %v, %v", list, err)
-			}
-			if _, err := os.Lstat(filepath.Join(r.Path(), "gone.md")); !errors.Is(err, fs.ErrNotExist) {
-				t.Error("a link to nothing was followed")
-			}
+			list, err := os.ReadDir(outside)
+			envtest.FailIf(t, err != nil || len(list) > 0, "outside there is %v, %v", list, err)
+			_, err = os.Lstat(filepath.Join(r.Path(), "gone.md"))
+			envtest.Wraps(t, fs.ErrNotExist, err, "a link to nothing was followed")
 		})
 	}
 	r := root(t, map[string]string{"rules/coding.md": strings.Repeat("x", maxFile-10)})
-	if _, err := write(t, r, one); !errors.Is(err, ErrRuleRefused) {
-		t.Errorf("a file that would be too large: %v", err)
-	}
+	_, err := write(t, r, one)
+	envtest.Wraps(t, ErrRuleRefused, err, "a file that would be too large")
 }
 
 // The changelog needs no heading of any kind, and what is in it is left in place.
@@ -283,7 +262,7 @@ func TestR10Changelog(t *testing.T) {
 	} {
 		r := root(t, nil)
 		if old != "" {
-			place(t, r, ChangelogPath, old)
+			envtest.Write(t, old, r.Path(), ChangelogPath)
 		}
 		_, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 			return repo.Message{Subject: "note"}, errors.Join(noteChange(m, &first, added), noteChange(m, &again, amended))
@@ -292,6 +271,3 @@ func TestR10Changelog(t *testing.T) {
 		envtest.Wraps(t, nil, err)
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

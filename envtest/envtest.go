@@ -111,24 +111,39 @@ func isKept(name string) bool {
 	}, strings.ToUpper(name))
 }
 
+// A TB is a test, also one of rapid's.
+type TB interface {
+	Helper()
+	Errorf(format string, args ...any)
+	Fatalf(format string, args ...any)
+}
+
 // NoError ends a test that cannot go on after an error.
-func NoError(t interface{ Fatal(...any) }, err error) {
-	if h, ok := t.(interface{ Helper() }); ok {
-		h.Helper()
-	}
+func NoError(t TB, err error) {
+	t.Helper()
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("%v", err)
 	}
 }
 
-// A failer is a test, also one of rapid's.
-type failer interface {
-	Helper()
-	Errorf(format string, args ...any)
+// FailIf reports what is wrong, and the test goes on.
+func FailIf(t TB, isWrong bool, format string, args ...any) {
+	t.Helper()
+	if isWrong {
+		t.Errorf(format, args...)
+	}
+}
+
+// StopIf is FailIf for what the rest of a test stands on.
+func StopIf(t TB, isWrong bool, format string, args ...any) {
+	t.Helper()
+	if isWrong {
+		t.Fatalf(format, args...)
+	}
 }
 
 // Same reports what differs between what a test wants and what it got, and what that is about.
-func Same[T any](t failer, want, got T, about ...any) {
+func Same[T any](t TB, want, got T, about ...any) {
 	t.Helper()
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s(-want +got):\n%s", fmt.Sprintln(about...), diff)
@@ -136,7 +151,7 @@ func Same[T any](t failer, want, got T, about ...any) {
 }
 
 // Wraps reports an error that does not wrap the one that a test wants.
-func Wraps(t failer, want, err error, about ...any) {
+func Wraps(t TB, want, err error, about ...any) {
 	t.Helper()
 	if !errors.Is(err, want) {
 		t.Errorf("%serror %v, want %v", fmt.Sprintln(about...), err, want)

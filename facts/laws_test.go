@@ -114,19 +114,13 @@ func anyLog(t *rapid.T) (list []facts.Fact) {
 	return list
 }
 
-type failer interface {
-	Helper()
-	Fatalf(string, ...any)
-}
-
 // views are all that follows from a log, as files.
-func views(t failer, l *facts.Log) map[string]string {
+func views(t envtest.TB, l *facts.Log) map[string]string {
 	t.Helper()
 	data, err := l.Fold().Encode()
 	traces, err2 := l.Traces().Encode()
-	if err = errors.Join(err, err2); err != nil {
-		t.Fatalf("%v", err)
-	}
+	err = errors.Join(err, err2)
+	envtest.NoError(t, err)
 	all := map[string]string{"index": string(data), "traces": string(traces)}
 	for name, data := range l.Journal().Files() {
 		all[name] = string(data)
@@ -144,7 +138,7 @@ func TestFoldLaws(t *testing.T) {
 		var arrived []facts.Fact
 		for i, f := range rapid.Permutation(slices.Concat(list, list[:len(list)/2])).Draw(t, "order") {
 			path, data, err := f.Encode()
-			noError(t, err)
+			envtest.NoError(t, err)
 			again, err := facts.Decode(path, data)
 			if path2, data2, _ := again.Encode(); err != nil || path2 != path || !bytes.Equal(data, data2) {
 				t.Fatalf("%d: %v, %s:\n%s%s", i, err, path, data, data2)
@@ -156,7 +150,7 @@ func TestFoldLaws(t *testing.T) {
 		before, last := facts.NewLog(list[:len(list)-1]), list[len(list)-1]
 		data, _ := before.Fold().Encode()
 		ix, _, err := index.Load(data, t0)
-		noError(t, err)
+		envtest.NoError(t, err)
 		facts.Add(ix, last)
 		out, err := ix.Encode()
 		diff(t, "the last one added", want["index"], string(out))
@@ -253,13 +247,11 @@ func TestDiffLaws(t *testing.T) {
 func TestFacts(t *testing.T) {
 	f := facts.Fact{ID: "r-1", Kind: facts.Reflection, N: time.Date(2106, 2, 7, 6, 28, 15, 123e6, time.UTC).UnixMilli(), Fixes: []index.Lesson{{Text: "Use pnpm"}}}
 	path, data, err := f.Encode()
-	if n, ok := facts.OrderOf(path); err != nil || !ok || n != f.N {
-		t.Errorf("%s is of %d, %t, %v", path, n, ok, err)
-	}
+	n, ok := facts.OrderOf(path)
+	envtest.FailIf(t, err != nil || !ok || n != f.N, "%s is of %d, %t, %v", path, n, ok, err)
 	for _, name := range []string{"core/log", "core/log/2026-13/03T040506.007-1.jsonl", "core/log/2026-02/03T040506.007.jsonl", "x/" + path, path + "x"} {
-		if _, ok := facts.OrderOf(name); ok {
-			t.Errorf("%s is a fact", name)
-		}
+		_, ok := facts.OrderOf(name)
+		envtest.FailIf(t, ok, "%s is a fact", name)
 	}
 	for name, c := range map[string]struct {
 		is   error
@@ -274,9 +266,8 @@ func TestFacts(t *testing.T) {
 		"a new kind":   {facts.ErrNewer, `{"fact":"x-1","kind":"dream","n":1}` + "\n"},
 		"a new line":   {facts.ErrNewer, string(data) + `{"fact":"r-1","dream":1}` + "\n"},
 	} {
-		if _, err := facts.Decode(path, []byte(c.data)); !errors.Is(err, c.is) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := facts.Decode(path, []byte(c.data))
+		envtest.FailIf(t, !errors.Is(err, c.is) || !strings.Contains(err.Error(), path), "%s: %v", name, err)
 	}
 }
 
@@ -287,7 +278,7 @@ func TestSpaces(t *testing.T) {
 	for i, size := range slices.Repeat([]int{20, 64, 150, 400}, 50) {
 		f := facts.Fact{ID: fmt.Sprintf("r-%012x", i*7919), Kind: facts.Reflection, Fixes: []index.Lesson{{Text: strings.Repeat(long, 2)[:size]}}}
 		_, data, err := f.Encode()
-		noError(t, err)
+		envtest.NoError(t, err)
 		for line := range bytes.Lines(data) {
 			for chunk := range slices.Chunk(line, 64) {
 				if o, has := owner[string(chunk)]; len(chunk) == 64 && has && o != i {
@@ -298,9 +289,7 @@ func TestSpaces(t *testing.T) {
 			}
 		}
 	}
-	if shared*20 > total*19 || shared == 0 {
-		t.Errorf("%d of %d chunks are those of others", shared, total)
-	}
+	envtest.FailIf(t, shared*20 > total*19 || shared == 0, "%d of %d chunks are those of others", shared, total)
 }
 
 // TestFactsWithOneID: the first counts, whole; decisions about a lesson that comes later wait for it, in their order; what is purged does not come.
@@ -309,9 +298,8 @@ func TestFactsWithOneID(t *testing.T) {
 	a.N, b.N = 1, 2
 	early := facts.Fact{ID: "d-1", Kind: facts.Decision, N: 0, At: day(1), Changes: []index.Decision{set(idOf("Use pnpm"), "pinned", "true")}}
 	ix := facts.NewLog([]facts.Fact{b, a, early}).Fold()
-	if len(ix.Items) != 1 || ix.Items[0].Text != "Use pnpm" || !ix.Items[0].Pinned || len(ix.Waiting) > 0 {
-		t.Errorf("%+v", ix)
-	}
+	envtest.FailIf(t, len(ix.Items) != 1 || ix.Items[0].Text != "Use pnpm" || !ix.Items[0].Pinned || len(ix.Waiting) > 0,
+		"%+v", ix)
 	late := facts.Fact{ID: "d-3", Kind: facts.Decision, At: day(0), Changes: []index.Decision{set(idOf("Use pnpm"), "pinned", "false")}} // of a clock that is behind
 	if early.N, late.N, a.N = 1, 2, 3; facts.NewLog([]facts.Fact{late, a, early}).Fold().Items[0].Pinned {
 		t.Error("of two decisions that waited the first counts")
@@ -361,13 +349,11 @@ func TestJournalLaws(t *testing.T) {
 			if got := string(j.Render(date)); got != want && len(texts) > 1 {
 				t.Fatalf("%s", cmp.Diff(want, got))
 			}
-			if notes := j.DiffDay(date, []byte(want), isKnown); len(notes) > 0 {
-				t.Fatalf("again %+v", notes)
-			}
+			notes := j.DiffDay(date, []byte(want), isKnown)
+			envtest.StopIf(t, len(notes) > 0, "again %+v", notes)
 		}
-		if notes := j.DiffDay(date, []byte("<<<<<<< ours\n"+want), isKnown); len(notes) > 0 {
-			t.Fatalf("of a conflict: %+v", notes)
-		}
+		notes := j.DiffDay(date, []byte("<<<<<<< ours\n"+want), isKnown)
+		envtest.StopIf(t, len(notes) > 0, "of a conflict: %+v", notes)
 	})
 }
 
@@ -395,20 +381,15 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		fact, err := facts.Parse(data)
 		if err != nil {
-			if errors.Is(err, facts.ErrUnreadable) == errors.Is(err, facts.ErrNewer) {
-				t.Errorf("neither unreadable nor newer: %v", err)
-			}
+			envtest.FailIf(t, errors.Is(err, facts.ErrUnreadable) == errors.Is(err, facts.ErrNewer),
+				"neither unreadable nor newer: %v", err)
 			return
 		}
 		path, out, err := fact.Encode()
-		noError(t, err)
+		envtest.NoError(t, err)
 		again, err := facts.Decode(path, out)
-		if _, twice, _ := again.Encode(); err != nil || !bytes.Equal(out, twice) {
-			t.Errorf("%v\n%s\n%s", err, out, twice)
-		}
+		_, twice, _ := again.Encode()
+		envtest.FailIf(t, err != nil || !bytes.Equal(out, twice), "%v\n%s\n%s", err, out, twice)
 		views(t, facts.NewLog([]facts.Fact{fact}))
 	})
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -46,9 +46,7 @@ func TestSee(t *testing.T) {
 	want := indextest.Record("read the log", "Read the log")
 	want.ID, want.Sessions, want.Sources = idOf("Read the log"), 1, []index.Source{{ID: "r-1", At: t0}}
 	diff(t, "a lesson", want, ix.Items[0])
-	if len(indextest.Apply(ix, f, day(1))) > 0 || ix.Items[0].Hits != 1 {
-		t.Error("a reflection counts twice")
-	}
+	envtest.FailIf(t, len(indextest.Apply(ix, f, day(1))) > 0 || ix.Items[0].Hits != 1, "a reflection counts twice")
 	f = said("r-2", "avoid: GUESSING the port", "READ the log")
 	f.Mistakes = said("", "read the log").Fixes
 	diff(t, "changes", []index.Change{{Pos: 2}, {Pos: 0}, {Pos: 3, New: true}}, indextest.Apply(ix, f, day(1)))
@@ -77,9 +75,8 @@ func TestOtherNames(t *testing.T) {
 	}).Fold()
 	indextest.Apply(ix, said("r-2", "use --force!", "OLD WORDS", "two"), day(2))
 	diff(t, "texts", []string{"Use `--force`", "New words"}, texts(ix))
-	if ix.Items[0].Hits != 2 || ix.Items[1].Hits != 3 || ix.Items[1].ID != idOf("Old words") {
-		t.Errorf("%+v", ix.Items)
-	}
+	envtest.FailIf(t, ix.Items[0].Hits != 2 || ix.Items[1].Hits != 3 || ix.Items[1].ID != idOf("Old words"),
+		"%+v", ix.Items)
 	cured := func(text, cure string) index.Lesson {
 		return index.Lesson{Text: text, Cue: index.Literals{Command: "bun test", Error: "cannot find"}, Remedy: index.Literals{Command: cure}}
 	}
@@ -91,9 +88,7 @@ func TestOtherNames(t *testing.T) {
 	ix = &index.Index{Items: []index.Item{indextest.Record("use it", "Use it"), indextest.Record("use it", "Use it")}}
 	ix.Items[0].Status, ix.Items[0].ID, ix.Items[1].ID = index.Retired, "m-1", "m-2"
 	see(ix, t0, index.Lesson{Text: "use it"})
-	if ix.Items[0].Hits != 1 || ix.Items[1].Hits != 2 {
-		t.Errorf("not the active one gains: %+v", ix.Items)
-	}
+	envtest.FailIf(t, ix.Items[0].Hits != 1 || ix.Items[1].Hits != 2, "not the active one gains: %+v", ix.Items)
 }
 
 func TestQuarantine(t *testing.T) {
@@ -119,9 +114,8 @@ func TestQuarantine(t *testing.T) {
 	} {
 		ix := &index.Index{}
 		see(ix, t0, tt.first)
-		if len(ix.Rank(t0)) > 0 == (tt.first.Held || tt.first.Origin == external) {
-			t.Errorf("%s: %+v at birth", tt.name, ix.Items[0])
-		}
+		envtest.FailIf(t, len(ix.Rank(t0)) > 0 == (tt.first.Held || tt.first.Origin == external),
+			"%s: %+v at birth", tt.name, ix.Items[0])
 		changes := see(ix, day(1), tt.second)
 		if it := ix.Items[0]; it.Status != tt.want || it.Hits != 2 || changes[0].Confirmed != tt.confirmed || tt.confirmed && it.Origin != tt.second.Origin {
 			t.Errorf("%s: %+v, %+v", tt.name, it, changes[0])
@@ -192,9 +186,8 @@ func TestFiled(t *testing.T) {
 		ix, tt.l.Text = &index.Index{}, "one"
 		see(ix, t0, index.Lesson{Text: "One", Confidence: tt.before, Source: from("s1", "")})
 		see(ix, day(1), tt.l)
-		if it := ix.Items[0]; it.Confidence != tt.want || it.Hits != 2 {
-			t.Errorf("%d: %q, want %q", i, it.Confidence, tt.want)
-		}
+		it := ix.Items[0]
+		envtest.FailIf(t, it.Confidence != tt.want || it.Hits != 2, "%d: %q, want %q", i, it.Confidence, tt.want)
 	}
 }
 
@@ -246,9 +239,8 @@ func TestTakeOver(t *testing.T) {
 		"and seen before":       {[]facts.Fact{base("d-1", "", 1, 2, "r-1", "r-2"), {ID: "r-2", Kind: facts.Reflection, N: 2, Fixes: said("", "use pnpm").Fixes}}, 2},
 	} {
 		ix := facts.NewLog(c.list).Fold()
-		if len(ix.Items) != 1 || ix.Items[0].Hits != c.hits || !slices.Equal(ix.Undone, []string{"m-gone"}) {
-			t.Errorf("%s: %+v, %v", name, ix.Items, ix.Undone)
-		}
+		envtest.FailIf(t, len(ix.Items) != 1 || ix.Items[0].Hits != c.hits || !slices.Equal(ix.Undone, []string{"m-gone"}),
+			"%s: %+v, %v", name, ix.Items, ix.Undone)
 	}
 	taught := []facts.Fact{said("r-1", "use pnpm"), {ID: "d-1", N: 1, Undo: []string{"r-1"}}}
 	again := said("r-2", strings.ToUpper("use pnpm"))

@@ -1,7 +1,6 @@
 package frontmatter_test
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"go.yaml.in/yaml/v4"
 
+	"mem/envtest"
 	"mem/frontmatter"
 )
 
@@ -19,9 +19,7 @@ const memory = "---\r\nname: Use foo: bar\r\ndescription: see #12, @scope/pkg\r\
 func parse(t *testing.T, text string) *frontmatter.File {
 	t.Helper()
 	f, err := frontmatter.Parse([]byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	envtest.NoError(t, err)
 	return f
 }
 
@@ -31,28 +29,19 @@ func TestReadsWhatPeopleWrite(t *testing.T) {
 		"name": "Use foo: bar", "description": "see #12, @scope/pkg", "long": "one\ntwo\n", "more": "a b",
 		"quoted": `a "b"`, "metadata": "",
 	} {
-		if got, ok := f.Get(name); !ok || got != want {
-			t.Errorf("Get(%s) = %q, %v, want %q", name, got, ok, want)
-		}
+		got, ok := f.Get(name)
+		envtest.FailIf(t, !ok || got != want, "Get(%s) = %q, %v, want %q", name, got, ok, want)
 	}
-	if got, _ := f.Under("metadata", "type"); got != "feedback" {
-		t.Errorf("type = %q, want feedback", got)
-	}
-	if _, ok := f.Get("type"); ok {
-		t.Error("a field below another counts as one at the top")
-	}
+	got, _ := f.Under("metadata", "type")
+	envtest.FailIf(t, got != "feedback", "type = %q, want feedback", got)
+	_, ok := f.Get("type")
+	envtest.FailIf(t, ok, "a field below another counts as one at the top")
 	for name, want := range map[string][]string{"tags": {"go", "a, b"}, "list": {"x", "y"}, "none": nil} {
-		if diff := cmp.Diff(want, f.List(name)); diff != "" {
-			t.Errorf("List(%s): %s", name, diff)
-		}
+		envtest.Same(t, want, f.List(name), "List", name)
 	}
-	if want := "\r\nBody.\r\n"; f.Body() != want {
-		t.Errorf("Body = %q, want %q", f.Body(), want)
-	}
+	envtest.Same(t, "\r\nBody.\r\n", f.Body(), "Body")
 	want := []string{"name", "description", "metadata", "tags", "long", "more", "list", "quoted"}
-	if diff := cmp.Diff(want, f.Names()); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, f.Names())
 }
 
 func TestEditsOneFieldAlone(t *testing.T) {
@@ -64,9 +53,7 @@ func TestEditsOneFieldAlone(t *testing.T) {
 	want := strings.ReplaceAll(memory, "long: |\r\n  one\r\n  two\r\n", "long: short\r\n")
 	want = strings.ReplaceAll(want, "list:\r\n- x\r\n- 'y'\r\n", "")
 	want = strings.ReplaceAll(want, "---\r\n\r\nBody", "archived_to: rules/coding.md#null\r\n---\r\n\r\nBody")
-	if diff := cmp.Diff(want, string(f.Bytes())); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, string(f.Bytes()))
 }
 
 func TestWhatHasNoFields(t *testing.T) {
@@ -74,9 +61,8 @@ func TestWhatHasNoFields(t *testing.T) {
 		"": frontmatter.ErrNone, "# Title\n": frontmatter.ErrNone, "---": frontmatter.ErrOpen, "---\na: b\n": frontmatter.ErrOpen,
 		"----\na: b\n---\n": frontmatter.ErrNone, "\ufeff---\n---": nil,
 	} {
-		if _, err := frontmatter.Parse([]byte(text)); !errors.Is(err, want) {
-			t.Errorf("Parse(%q) = %v, want %v", text, err, want)
-		}
+		_, err := frontmatter.Parse([]byte(text))
+		envtest.Wraps(t, want, err, "Parse", text)
 	}
 }
 
@@ -88,9 +74,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if string(file.Bytes()) != string(data) {
-			t.Fatal("reading changed the file")
-		}
+		envtest.StopIf(t, string(file.Bytes()) != string(data), "reading changed the file")
 		for _, name := range file.Names() {
 			file.Get(name)
 			file.List(name)
@@ -122,14 +106,12 @@ func FuzzQuote(f *testing.F) {
 		}
 		file := frontmatter.New("body")
 		file.Set("v", s)
-		if got, _ := parse(t, string(file.Bytes())).Get("v"); got != s {
-			t.Fatalf("Set(%q), then Get = %q\n%s", s, got, file.Bytes())
-		}
+		got, _ := parse(t, string(file.Bytes())).Get("v")
+		envtest.StopIf(t, got != s, "Set(%q), then Get = %q\n%s", s, got, file.Bytes())
 		file.SetList("l", []string{s, "x"})
 		if s != "" {
-			if diff := cmp.Diff([]string{s, "x"}, parse(t, string(file.Bytes())).List("l")); diff != "" {
-				t.Fatalf("SetList(%q): %s", s, diff)
-			}
+			diff := cmp.Diff([]string{s, "x"}, parse(t, string(file.Bytes())).List("l"))
+			envtest.StopIf(t, diff != "", "SetList(%q): %s", s, diff)
 		}
 	})
 }
@@ -150,20 +132,15 @@ func FuzzList(f *testing.F) {
 		}
 		want = slices.DeleteFunc(want, func(v string) bool { return v == "" })
 		got := parse(t, "---\ntags: "+value+"\n---\n").List("tags")
-		if diff := cmp.Diff(want, got, cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("List of %q (-want +got):\n%s", value, diff)
-		}
+		diff := cmp.Diff(want, got, cmpopts.EquateEmpty())
+		envtest.FailIf(t, diff != "", "List of %q (-want +got):\n%s", value, diff)
 	})
 }
 
 func TestHasLinesBelow(t *testing.T) {
 	f, err := frontmatter.Parse([]byte("---\na: x\nb: |\n  x\n\n  y\nc:\n  d: x\n\ne: x\n  and on\nf:\n---\nb: x\n"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	envtest.NoError(t, err)
 	for name, want := range map[string]bool{"a": false, "b": true, "c": true, "d": false, "e": true, "f": false, "missing": false} {
-		if got := f.HasLinesBelow(name); got != want {
-			t.Errorf("HasLinesBelow(%q) = %v", name, got)
-		}
+		envtest.Same(t, want, f.HasLinesBelow(name), "HasLinesBelow", name)
 	}
 }

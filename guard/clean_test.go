@@ -7,6 +7,8 @@ import (
 	"unicode/utf8"
 
 	"pgregory.net/rapid"
+
+	"mem/envtest"
 )
 
 func TestClean(t *testing.T) {
@@ -46,17 +48,14 @@ func TestClean(t *testing.T) {
 		{"Größe, e\u0301, 日本語, עברית, ไทย", "Größe, e\u0301, 日本語, עברית, ไทย"},
 	}
 	for _, tt := range tests {
-		if got := Clean(tt.in); got != tt.want {
-			t.Errorf("Clean(%q) = %q, want %q", tt.in, got, tt.want)
-		}
+		envtest.Same(t, tt.want, Clean(tt.in), "Clean", tt.in)
 	}
 }
 
 func TestCleanDropsWholeClasses(t *testing.T) {
 	for r := rune(0); r <= unicode.MaxRune; r++ {
-		if bad := forbidden(Clean("a" + string(r) + "z")); bad >= 0 {
-			t.Fatalf("Clean keeps %U, made from %U", bad, r)
-		}
+		bad := forbidden(Clean("a" + string(r) + "z"))
+		envtest.StopIf(t, bad >= 0, "Clean keeps %U, made from %U", bad, r)
 	}
 }
 
@@ -89,12 +88,7 @@ func TestCleanLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) { cleanLaws(t, rough().Draw(t, "s")) })
 }
 
-// failer is what the laws need of a test.
-type failer interface {
-	Errorf(format string, args ...any)
-}
-
-func cleanLaws(t failer, s string) {
+func cleanLaws(t envtest.TB, s string) {
 	clean := Clean(s)
 	switch again := Clean(clean); {
 	case again != clean:
@@ -108,9 +102,7 @@ func cleanLaws(t failer, s string) {
 
 func TestCleanOfCleanTextAllocatesNothing(t *testing.T) {
 	s := strings.Repeat("Größe: nothing to do 日本 \n\t", 100)
-	if n := testing.AllocsPerRun(100, func() { Clean(s) }); n != 0 {
-		t.Errorf("Clean allocates %v times for clean text, want 0", n)
-	}
+	envtest.Same(t, 0, testing.AllocsPerRun(100, func() { Clean(s) }), "Clean allocates times for clean text")
 }
 
 func FuzzClean(f *testing.F) {

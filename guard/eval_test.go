@@ -29,10 +29,9 @@ const (
 // forms reads fixtures/eval/secrets.txt: section -> lines.
 func readForms(t *testing.T) map[string][]string {
 	t.Helper()
-	data, err := os.ReadFile("../fixtures/eval/secrets.txt")
-	noError(t, err)
+	data := envtest.Read(t, "../fixtures/eval/secrets.txt")
 	sections, name := map[string][]string{}, ""
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(data) {
 		line = strings.TrimSuffix(line, "\n")
 		switch {
 		case strings.HasPrefix(line, "== "):
@@ -126,9 +125,8 @@ func TestEvalForms(t *testing.T) {
 			}
 		}
 		t.Logf("== secrets in %-8s %4d of %d leak (%d forms)", name+":", leaked, tried, len(sections[name]))
-		if float64(leaked) > mostLeakedForms*float64(tried) {
-			t.Errorf("%s: %d of %d secrets leak", name, leaked, tried)
-		}
+		envtest.FailIf(t, float64(leaked) > mostLeakedForms*float64(tried),
+			"%s: %d of %d secrets leak", name, leaked, tried)
 	}
 }
 
@@ -159,7 +157,7 @@ func repositoryLines(t *testing.T) []string {
 	seen := map[string]bool{}
 	for _, pattern := range []string{"*.md", "docs/*.md", "fixtures/eval/tuned.txt", "fixtures/eval/blind.txt", "fixtures/retrieval/*", "fixtures/traces/*/*", "fixtures/silos/*/*", "fixtures/prove/*"} {
 		files, err := filepath.Glob("../" + pattern)
-		noError(t, err)
+		envtest.NoError(t, err)
 		for _, name := range files {
 			data, err := os.ReadFile(name)
 			if err != nil {
@@ -258,10 +256,5 @@ func TestEvalUnknown(t *testing.T) {
 	}
 	rate := float64(leaked) / float64(tried)
 	t.Logf("== unknown tokens:      %4d of %d leak after a name or in a header (%.1f %%)", leaked, tried, 100*rate)
-	if rate > mostLeakedUnknown {
-		t.Errorf("%.1f %% leak, want at most %.0f %%", 100*rate, 100*mostLeakedUnknown)
-	}
+	envtest.FailIf(t, rate > mostLeakedUnknown, "%.1f %% leak, want at most %.0f %%", 100*rate, 100*mostLeakedUnknown)
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/words"
 )
 
@@ -43,9 +44,7 @@ func examples(t testing.TB, r *rand.Rand) []example {
 	for rank, f := range d.families {
 		if f.expr == "" {
 			made := byHand[f.name]
-			if made == nil {
-				t.Fatalf("family %s has neither an expression nor an example in byHand", f.name)
-			}
+			envtest.StopIf(t, made == nil, "family %s has neither an expression nor an example in byHand", f.name)
 			text, secret := made(r)
 			all = append(all, example{f.name, text, secret})
 			continue
@@ -60,9 +59,7 @@ func generated(t testing.TB, r *rand.Rand, rank int) example {
 	t.Helper()
 	f := sharedDetector().families[rank]
 	tree, err := syntax.Parse(f.expr, syntax.Perl)
-	if err != nil {
-		t.Fatalf("family %s: %v", f.name, err)
-	}
+	envtest.StopIf(t, err != nil, "family %s: %v", f.name, err)
 	whole := regexp.MustCompile(`\A(?:` + f.expr + `)\z`)
 	for range 500 {
 		var b strings.Builder
@@ -76,9 +73,7 @@ func generated(t testing.TB, r *rand.Rand, rank int) example {
 			continue
 		}
 		secret := m[len(m)-1]
-		if len(m) > 2 {
-			t.Fatalf("family %s has %d groups, want at most one", f.name, len(m)-1)
-		}
+		envtest.StopIf(t, len(m) > 2, "family %s has %d groups, want at most one", f.name, len(m)-1)
 		if len(secret) < 3 || f.only != nil && !f.only(secret) {
 			continue
 		}

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 // mostTouched is how many of the ordinary texts may be taken for secrets: one
@@ -31,9 +33,8 @@ func touched(t *testing.T, what string, texts []string) {
 	}
 	rate := float64(n) / float64(len(texts))
 	t.Logf("%s: %d of %d touched (%.3f %%)", what, n, len(texts), 100*rate)
-	if rate > mostTouched {
-		t.Errorf("%s: touched %d of %d (%.3f %%), want at most %.1f %%", what, n, len(texts), 100*rate, 100*mostTouched)
-	}
+	envtest.FailIf(t, rate > mostTouched,
+		"%s: touched %d of %d (%.3f %%), want at most %.1f %%", what, n, len(texts), 100*rate, 100*mostTouched)
 }
 
 // assignments are code in which a name that says secret gets no secret.
@@ -118,18 +119,14 @@ func library(t *testing.T) (names, lines []string) {
 	seen := map[string]bool{}
 	for _, dir := range []string{"net/http", "crypto/tls", "crypto/x509", "go/parser", "go/token", "text/template", "encoding/json", "net/url", "database/sql", "os"} {
 		files, err := filepath.Glob(filepath.Join(root, filepath.FromSlash(dir), "*.go"))
-		if err != nil {
-			t.Fatal(err)
-		}
+		envtest.NoError(t, err)
 		for _, name := range files {
 			if strings.HasSuffix(name, "_test.go") {
 				continue // tests have keys in them, made up but whole
 			}
 			set := token.NewFileSet()
 			f, err := parser.ParseFile(set, name, nil, parser.SkipObjectResolution)
-			if err != nil {
-				t.Fatal(err)
-			}
+			envtest.NoError(t, err)
 			ast.Inspect(f, func(n ast.Node) bool {
 				switch n := n.(type) {
 				case *ast.Ident:

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"mem/envtest"
 )
 
 // lessons are what engineers learn; each must pass.
@@ -247,20 +249,15 @@ var attacks = []struct{ rule, text string }{
 }
 
 func TestLintPassesOrdinaryLessons(t *testing.T) {
-	if len(lessons) < 60 {
-		t.Errorf("%d lessons, want at least 60", len(lessons))
-	}
+	envtest.FailIf(t, len(lessons) < 60, "%d lessons, want at least 60", len(lessons))
 	for _, s := range lessons {
-		if got := Lint(s); got != nil {
-			t.Errorf("Lint(%q) = %q, want none", s, got)
-		}
+		got := Lint(s)
+		envtest.FailIf(t, got != nil, "Lint(%q) = %q, want none", s, got)
 	}
 }
 
 func TestLintStopsAttacks(t *testing.T) {
-	if len(attacks) < 60 {
-		t.Errorf("%d attacks, want at least 60", len(attacks))
-	}
+	envtest.FailIf(t, len(attacks) < 60, "%d attacks, want at least 60", len(attacks))
 	for _, a := range attacks {
 		found := false
 		for _, p := range Lint(a.text) {
@@ -288,8 +285,7 @@ func TestLintFindsAttacksAfterOtherText(t *testing.T) {
 		if strings.Count(before, "`")%2 == 1 || strings.Contains(a.text, "\n") {
 			t.Skip("unbalanced")
 		}
-		if Lint(strings.TrimRight(before, ".")+". "+a.text) == nil {
-			t.Fatalf("Lint(%q) = nil, want %s", before+" "+a.text, a.rule)
-		}
+		envtest.StopIf(t, Lint(strings.TrimRight(before, ".")+". "+a.text) == nil,
+			"Lint(%q) = nil, want %s", before+" "+a.text, a.rule)
 	})
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 // ordinary makes n identifiers of the kinds that fill transcripts, the same
@@ -136,9 +138,8 @@ func TestRedactTouchesFewOrdinaryIdentifiers(t *testing.T) {
 	}
 	_, all := Redact(strings.Join(ids, "\n"))
 	t.Logf("%d of %d touched one by one (%.3f %%), %d as one text", touched, len(ids), 100*float64(touched)/float64(len(ids)), all)
-	if touched > 5 || all > 5 {
-		t.Errorf("touched %d of %d identifiers and %d in one text, want at most 5", touched, len(ids), all)
-	}
+	envtest.FailIf(t, touched > 5 || all > 5,
+		"touched %d of %d identifiers and %d in one text, want at most 5", touched, len(ids), all)
 }
 
 // transcript is ordinary text with a little of everything.

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mem/envtest"
 	"mem/guard"
 )
 
@@ -47,9 +48,8 @@ func TestRedactFindsEveryFamilyInEveryForm(t *testing.T) {
 		if form == "plain" || form == "JSON" {
 			limit = 0.001
 		}
-		if rate > limit {
-			t.Errorf("%s: missed %.2f %% of the secrets, want at most %.1f %%", form, 100*rate, 100*limit)
-		}
+		envtest.FailIf(t, rate > limit,
+			"%s: missed %.2f %% of the secrets, want at most %.1f %%", form, 100*rate, 100*limit)
 	}
 }
 
@@ -72,8 +72,7 @@ func TestScrubLeavesNoPlantedSecret(t *testing.T) {
 		}
 		before := rapid.String().Draw(t, "before")
 		after := rapid.String().Draw(t, "after")
-		if got := guard.Scrub(before + "\n\n" + p.Text + "\n\n" + after); containsAny(got, p.Left) {
-			t.Fatalf("%s, %s: Scrub(%q) = %q", p.Family, p.Form, p.Text, got)
-		}
+		got := guard.Scrub(before + "\n\n" + p.Text + "\n\n" + after)
+		envtest.StopIf(t, containsAny(got, p.Left), "%s, %s: Scrub(%q) = %q", p.Family, p.Form, p.Text, got)
 	})
 }

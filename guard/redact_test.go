@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
+
+	"mem/envtest"
 )
 
 func TestFamiliesAreWellFormed(t *testing.T) {
@@ -19,20 +21,15 @@ func TestFamiliesAreWellFormed(t *testing.T) {
 	name := regexp.MustCompile(`^[a-z-]+$`)
 	names := map[string]bool{}
 	for rank, f := range d.families {
-		if !name.MatchString(f.name) {
-			t.Errorf("family %q: a name has lower-case letters and hyphens only, or its mark is no mark", f.name)
-		}
+		envtest.FailIf(t, !name.MatchString(f.name),
+			"family %q: a name has lower-case letters and hyphens only, or its mark is no mark", f.name)
 		names[f.name] = true
-		if f.expr != "" && f.look != nil {
-			t.Errorf("family %s has an expression and a function", f.name)
-		}
+		envtest.FailIf(t, f.expr != "" && f.look != nil, "family %s has an expression and a function", f.name)
 		if f.expr != "" {
 			d.exprs[rank].Get()
 		}
 		for word := range strings.FieldsSeq(f.keys) {
-			if len(word) < window {
-				t.Errorf("family %s: key %q is too short to be found", f.name, word)
-			}
+			envtest.FailIf(t, len(word) < window, "family %s: key %q is too short to be found", f.name, word)
 			for other := range strings.FieldsSeq(f.keys) {
 				if i := strings.Index(strings.ToLower(word), strings.ToLower(other)); i > 0 && i+len(other) < len(word) {
 					t.Errorf("family %s: key %q is inside of key %q, which is found first", f.name, other, word)
@@ -40,9 +37,7 @@ func TestFamiliesAreWellFormed(t *testing.T) {
 			}
 		}
 	}
-	if len(names) < 60 {
-		t.Errorf("%d families, want at least 60", len(names))
-	}
+	envtest.FailIf(t, len(names) < 60, "%d families, want at least 60", len(names))
 	t.Logf("%d families in %d lines", len(names), len(d.families))
 }
 
@@ -156,9 +151,8 @@ func TestRedactKeepsWhatSurroundsASecret(t *testing.T) {
 	}
 	for _, tt := range tests {
 		got, n := Redact(tt.in)
-		if diff := cmp.Diff(tt.want, got); diff != "" || n != 1 {
-			t.Errorf("Redact(%q) found %d, want 1 (-want +got):\n%s", tt.in, n, diff)
-		}
+		diff := cmp.Diff(tt.want, got)
+		envtest.FailIf(t, diff != "" || n != 1, "Redact(%q) found %d, want 1 (-want +got):\n%s", tt.in, n, diff)
 	}
 }
 
@@ -182,9 +176,8 @@ func TestRedactLeavesOrdinaryText(t *testing.T) {
 		"client login with password only must fail", "http://<username>:<password>@proxy-host",
 		"pass: 12 fail: 0", "--- PASS: TestPasswordReset2 (0.00s)", "PASS: 12345678 tests", "FAIL pass=120 skip=3",
 	} {
-		if got, n := Redact(s); got != s || n != 0 {
-			t.Errorf("Redact(%q) = %q, %d, want it unchanged", s, got, n)
-		}
+		got, n := Redact(s)
+		envtest.FailIf(t, got != s || n != 0, "Redact(%q) = %q, %d, want it unchanged", s, got, n)
 	}
 }
 
@@ -199,9 +192,7 @@ func TestRedactHasTheLawsOfAProjection(t *testing.T) {
 		}
 		once, _ := Redact(s)
 		twice, n := Redact(once)
-		if n != 0 || once != twice {
-			t.Fatalf("Redact(Redact(%q)) = %q, %d, want %q, 0", s, twice, n, once)
-		}
+		envtest.StopIf(t, n != 0 || once != twice, "Redact(Redact(%q)) = %q, %d, want %q, 0", s, twice, n, once)
 	})
 }
 
@@ -220,9 +211,8 @@ func TestRedactOfHostileTextEnds(t *testing.T) {
 	for _, unit := range hostile {
 		s := strings.Repeat(unit, (64<<10)/len(unit))
 		once, _ := Redact(s)
-		if twice, n := Redact(once); twice != once || n != 0 {
-			t.Errorf("Redact of repeated %q is not idempotent", unit)
-		}
+		twice, n := Redact(once)
+		envtest.FailIf(t, twice != once || n != 0, "Redact of repeated %q is not idempotent", unit)
 	}
 }
 
@@ -248,8 +238,7 @@ func FuzzRedact(f *testing.F) {
 	f.Add("password=[redacted:password]x1y2z3")
 	f.Fuzz(func(t *testing.T, s string) {
 		once, _ := Redact(s)
-		if twice, n := Redact(once); n != 0 || twice != once {
-			t.Errorf("Redact(Redact(%q)) = %q, %d, want %q, 0", s, twice, n, once)
-		}
+		twice, n := Redact(once)
+		envtest.FailIf(t, n != 0 || twice != once, "Redact(Redact(%q)) = %q, %d, want %q, 0", s, twice, n, once)
 	})
 }

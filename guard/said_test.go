@@ -3,11 +3,11 @@ package guard_test
 import (
 	"maps"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/guard"
 )
 
@@ -24,11 +24,10 @@ const (
 func TestEvalSaid(t *testing.T) {
 	const rounds = 5
 	for name, most := range map[string]float64{"planted": mostLeakedSaid, "ordinary": mostTouchedSaid} {
-		data, err := os.ReadFile("testdata/" + name + ".tsv")
-		noError(t, err)
+		data := envtest.Read(t, "testdata/"+name+".tsv")
 		r := rand.New(rand.NewPCG(41, 42))
 		rows, bad := map[string]int{}, map[string]int{}
-		for line := range strings.Lines(string(data)) {
+		for line := range strings.Lines(data) {
 			form := strings.SplitN(strings.TrimSpace(line), "\t", 3)
 			for range rounds {
 				text, planted := fill(r, strings.NewReplacer(`\n`, "\n", `\\`, `\`).Replace(form[2]))
@@ -46,8 +45,7 @@ func TestEvalSaid(t *testing.T) {
 		for _, kind := range slices.Sorted(maps.Keys(rows)) {
 			t.Logf("== %-8s %-14s %4d of %d", name, kind, bad[kind], rows[kind])
 		}
-		if float64(bad["in all"]) > most*float64(rows["in all"]) {
-			t.Errorf("%s: %d of %d", name, bad["in all"], rows["in all"])
-		}
+		envtest.FailIf(t, float64(bad["in all"]) > most*float64(rows["in all"]),
+			"%s: %d of %d", name, bad["in all"], rows["in all"])
 	}
 }

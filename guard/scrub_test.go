@@ -1,6 +1,10 @@
 package guard
 
-import "testing"
+import (
+	"testing"
+
+	"mem/envtest"
+)
 
 // TestNamesPerson tells what names a person from what only has the form of it.
 func TestNamesPerson(t *testing.T) {
@@ -9,9 +13,7 @@ func TestNamesPerson(t *testing.T) {
 		"/home/runner/work": false, "app/home/page": false, "git@github.com:x/y": false, "a@example.com": false, "1+noreply@firm.test": false,
 		"pkg@1.2.3": false, "actions/checkout@v4": false, "postgres://app:app@db.firm.test/x": false,
 	} {
-		if got := NamesPerson(text); got != want {
-			t.Errorf("%s: %v", text, got)
-		}
+		envtest.Same(t, want, NamesPerson(text), text)
 	}
 }
 
@@ -27,14 +29,8 @@ func TestScrub(t *testing.T) {
 		{"use " + token[:9] + "\u200b" + token[9:] + "\nand " + token[:20] + "\ufeff" + token[20:], "use [redacted:github-token]\nand [redacted:github-token]", "use [redacted:github-token] and [redacted:github-token]", 2},
 		{"\x1b[31mred\x1b[0m\u202e", "red", "red", 0},
 	} {
-		if got := Scrub(tt.in); got != tt.scrubbed {
-			t.Errorf("Scrub(%q) = %q, want %q", tt.in, got, tt.scrubbed)
-		}
-		if got := Line(tt.in); got != tt.line {
-			t.Errorf("Line(%q) = %q, want %q", tt.in, got, tt.line)
-		}
-		if got := CountSecrets(tt.in); got != tt.secrets {
-			t.Errorf("CountSecrets(%q) = %d, want %d", tt.in, got, tt.secrets)
-		}
+		envtest.Same(t, tt.scrubbed, Scrub(tt.in), "Scrub", tt.in)
+		envtest.Same(t, tt.line, Line(tt.in), "Line", tt.in)
+		envtest.Same(t, tt.secrets, CountSecrets(tt.in), "CountSecrets", tt.in)
 	}
 }

@@ -1,6 +1,10 @@
 package guard
 
-import "testing"
+import (
+	"testing"
+
+	"mem/envtest"
+)
 
 func TestSecretive(t *testing.T) {
 	for _, file := range []string{
@@ -10,18 +14,14 @@ func TestSecretive(t *testing.T) {
 		"prod.tfvars", "store.jks", "my-service-account.json", "client_secret_123.json", "/proc/self/environ", "/etc/shadow", "config/master.key",
 		"~/.config/gh/hosts.yml", "~/.gnupg/private-keys-v1.d/x", ".pgpass", "/run/secrets/db", "'.env'", ".ENV",
 	} {
-		if !HoldsSecrets(file) {
-			t.Errorf("Secretive(%q) = false, want true", file)
-		}
+		envtest.FailIf(t, !HoldsSecrets(file), "Secretive(%q) = false, want true", file)
 	}
 	for _, file := range []string{
 		".env.example", ".env.sample", "id_rsa.pub", "~/.ssh/known_hosts", "~/.ssh/config", "main.go", "env.go", "secrets.go", "secret.py",
 		"keys/keys.ts", "docs/secrets.md", "package.json", "config.json", "docker-compose.yml", "environment.ts", "keyboard.c", "go.sum",
 		"package-lock.json", "README.md", "tokens.go", "src/auth/password.rb", "envoy.yaml", "", ".", "/",
 	} {
-		if HoldsSecrets(file) {
-			t.Errorf("Secretive(%q) = true, want false", file)
-		}
+		envtest.FailIf(t, HoldsSecrets(file), "Secretive(%q) = true, want false", file)
 	}
 }
 
@@ -36,9 +36,7 @@ func TestSecretiveCommand(t *testing.T) {
 		"gcloud auth print-access-token", "op read op://x/y", "echo $GITHUB_TOKEN", "echo \"$DB_PASSWORD\"", "terraform output -json", "aws configure get aws_secret_access_key",
 		"while read l; do cat .env; done", "cat \\\n .env", "true; printenv", "$(cat .env)", "kubectl config view --raw", "Get-Content .env", "gci env:",
 	} {
-		if !PrintsSecrets(cmd) {
-			t.Errorf("SecretiveCommand(%q) = false, want true", cmd)
-		}
+		envtest.FailIf(t, !PrintsSecrets(cmd), "SecretiveCommand(%q) = false, want true", cmd)
 	}
 	for _, cmd := range []string{
 		"", "ls -la", "ls .env", "git add .env.example", "rm .env", "cat main.go", "cat keys.go", "cat src/auth/token.ts", "go env GOPATH", "env FOO=1 go test ./...",
@@ -47,8 +45,6 @@ func TestSecretiveCommand(t *testing.T) {
 		"test -f .env", "kubectl get pods", "docker ps", "terraform plan", "sort keys_test.go", "make test", "go test ./guard", "cat monkey.txt", "python env.py",
 		"git status", "aws s3 ls", "gh pr list", "openssl x509 -in server.pem -noout -dates",
 	} {
-		if PrintsSecrets(cmd) {
-			t.Errorf("SecretiveCommand(%q) = true, want false", cmd)
-		}
+		envtest.FailIf(t, PrintsSecrets(cmd), "SecretiveCommand(%q) = true, want false", cmd)
 	}
 }

@@ -53,12 +53,8 @@ func TestFind(t *testing.T) {
 		envtest.Same(t, tt.want, ids(index.FindCues([][]byte{table}, tt.keys)), tt.keys)
 	}
 	got := index.FindCues([][]byte{table}, []index.CueKey{index.CommandKey("bun test")})[0]
-	if want := "Lesson m-2 (2026-02-03, ×3)"; got.Text != want {
-		t.Errorf("m-2 says %q, want %q", got.Text, want)
-	}
-	if got.Said() != "Lesson m-2" || !got.Seen.Equal(indextest.T0) {
-		t.Errorf("m-2 says %q, at %s", got.Said(), got.Seen)
-	}
+	envtest.Same(t, "Lesson m-2 (2026-02-03, ×3)", got.Text, "m-2 says")
+	envtest.FailIf(t, got.Said() != "Lesson m-2" || !got.Seen.Equal(indextest.T0), "m-2 says %q, at %s", got.Said(), got.Seen)
 }
 
 // TestTwoTables: what the first table says is no longer so does not come out of the second, but the other way round.
@@ -68,15 +64,12 @@ func TestTwoTables(t *testing.T) {
 	ix.Items[0].Status = index.Retired
 	gone := index.MakeCues(ix, "seal")
 	keys := []index.CueKey{index.CommandKey("make")}
-	if got := index.FindCues([][]byte{gone, here}, keys); got != nil {
-		t.Errorf("a retired lesson is told: %+v", got)
-	}
-	if got := index.FindCues([][]byte{here, gone}, keys); len(got) != 1 || got[0].Own {
-		t.Errorf("found %+v", got)
-	}
-	if got := index.FindCues([][]byte{nil, here}, keys); len(got) != 1 || !got[0].Own {
-		t.Errorf("found %+v", got)
-	}
+	got := index.FindCues([][]byte{gone, here}, keys)
+	envtest.FailIf(t, got != nil, "a retired lesson is told: %+v", got)
+	got = index.FindCues([][]byte{here, gone}, keys)
+	envtest.FailIf(t, len(got) != 1 || got[0].Own, "found %+v", got)
+	got = index.FindCues([][]byte{nil, here}, keys)
+	envtest.FailIf(t, len(got) != 1 || !got[0].Own, "found %+v", got)
 }
 
 // TestForms: a command is looked up in its general form, however a lesson states it, and one that
@@ -148,12 +141,10 @@ func TestLaws(t *testing.T) {
 		for _, w := range []string{"a", "b", "go test", "go", "other"} {
 			envtest.Same(t, want[w], ids(index.FindCues([][]byte{table}, []index.CueKey{index.CommandKey(w)})), w)
 		}
-		if cut := rapid.IntRange(0, len(table)-1).Draw(t, "cut"); index.AreCuesOf(table[:cut], "seal") {
-			t.Fatalf("the first %d of %d bytes pass for a table", cut, len(table))
-		}
-		if !index.AreCuesOf(table, "seal") || index.AreCuesOf(table, "sea") || index.AreCuesOf(nil, "") {
-			t.Fatal("a table is not known by its seal")
-		}
+		cut := rapid.IntRange(0, len(table)-1).Draw(t, "cut")
+		envtest.StopIf(t, index.AreCuesOf(table[:cut], "seal"), "the first %d of %d bytes pass for a table", cut, len(table))
+		envtest.StopIf(t, !index.AreCuesOf(table, "seal") || index.AreCuesOf(table, "sea") || index.AreCuesOf(nil, ""),
+			"a table is not known by its seal")
 	})
 }
 
@@ -164,9 +155,7 @@ func TestTableIsBounded(t *testing.T) {
 		ix.Items = append(ix.Items, about(fmt.Sprintf("m-%04d", i), i, index.Literals{Command: fmt.Sprint("c", i)}))
 	}
 	table := index.MakeCues(ix, "")
-	if n := strings.Count(string(table), "\n"); n != 8193 {
-		t.Errorf("%d lines, want 8193", n)
-	}
+	envtest.Same(t, 8193, strings.Count(string(table), "\n"), "lines")
 	if index.FindCues([][]byte{table}, []index.CueKey{index.CommandKey("c4999")}) == nil || index.FindCues([][]byte{table}, []index.CueKey{index.CommandKey("c903")}) != nil {
 		t.Error("another lesson than the one seen least has no place")
 	}
@@ -176,9 +165,7 @@ func FuzzFind(f *testing.F) {
 	f.Add([]byte("mem cues 5 x 0\n0123456789abcdef\tm-1\t1\tmake\ttext\n"), "0123456789abcdef")
 	f.Fuzz(func(t *testing.T, table []byte, key string) {
 		for _, l := range index.FindCues([][]byte{table}, []index.CueKey{index.CueKey(key)}) {
-			if !strings.Contains(string(table), "\t"+l.Remedy+"\t"+l.Text) {
-				t.Errorf("found %+v", l)
-			}
+			envtest.FailIf(t, !strings.Contains(string(table), "\t"+l.Remedy+"\t"+l.Text), "found %+v", l)
 		}
 	})
 }

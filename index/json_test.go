@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"regexp"
 	"slices"
@@ -33,9 +32,7 @@ var (
 
 func read(t testing.TB, name string) string {
 	t.Helper()
-	data, err := os.ReadFile("testdata/" + name)
-	noError(t, err)
-	return string(data)
+	return envtest.Read(t, "testdata/"+name)
 }
 
 func TestLoadVersion1(t *testing.T) {
@@ -120,9 +117,8 @@ func TestLoadRefuses(t *testing.T) {
 		{"a sighting of no reflection", item(`"seen":["2026-01-01T00:00:00.000Z"]`), "seen"}, {"too deep", `{"version":4,"items":[],"x":` + deep + `}`, "deep"},
 	} {
 		ix, _, err := index.Load([]byte(tt.data), t0)
-		if !errors.Is(err, index.ErrUnreadable) || !strings.Contains(fmt.Sprint(err), tt.says) || ix != nil {
-			t.Errorf("%s: Load = %v, want an error that says %q", tt.name, err, tt.says)
-		}
+		envtest.FailIf(t, !errors.Is(err, index.ErrUnreadable) || !strings.Contains(fmt.Sprint(err), tt.says) || ix != nil,
+			"%s: Load = %v, want an error that says %q", tt.name, err, tt.says)
 	}
 }
 
@@ -137,9 +133,8 @@ func TestLoadNewer(t *testing.T) {
 			t.Errorf("%s: %+v, %v", data, ix, err)
 		}
 	}
-	if _, _, err := index.Load([]byte(`{"version": 5, "items": {"a": 1}}`), t0); !errors.Is(err, index.ErrNewerVersion) {
-		t.Errorf("of another form: %v", err)
-	}
+	_, _, err := index.Load([]byte(`{"version": 5, "items": {"a": 1}}`), t0)
+	envtest.Wraps(t, index.ErrNewerVersion, err, "of another form")
 }
 
 // TestLoadOlder: what versions 2 and 3 say is there, and the sightings are known by their ids.
@@ -185,9 +180,8 @@ func TestEncodeLikeJavaScript(t *testing.T) {
 func TestSurrogatesAreNeverWritten(t *testing.T) {
 	for _, members := range []string{`"x":"\ud800"`, `"\udfff":1`, `"x":{"a":["\ud800\u0041"]}`, `"tags":["\ud800"]`, `"facts":[{"session":"\ud800","x":"\ud800"}]`, `"by":{"\ud800":{"hits":1}}`} {
 		ix, _ := load(t, `{"version":4,"items":[{"key":"k","text":"T",`+members+`}]}`)
-		if out := encode(t, ix); !strings.Contains(out, "\ufffd") || strings.Contains(out, `\ud`) {
-			t.Errorf("%s becomes %s", members, out)
-		}
+		out := encode(t, ix)
+		envtest.FailIf(t, !strings.Contains(out, "\ufffd") || strings.Contains(out, `\ud`), "%s becomes %s", members, out)
 	}
 }
 
@@ -206,9 +200,9 @@ func TestRoundTrip(t *testing.T) {
 			ix.UpdatedAt = time.Time{}
 		}
 		data, err := ix.Encode()
-		noError(t, err)
+		envtest.NoError(t, err)
 		again, report, err := index.Load(data, day(9))
-		noError(t, err)
+		envtest.NoError(t, err)
 		diff(t, "report", index.Report{}, report)
 		diff(t, "Load(Encode(x))", ix, again)
 	})
@@ -219,7 +213,7 @@ func TestEncodeAfter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		was := anyIndex.Draw(t, "was")
 		encoding, err := was.Encode()
-		noError(t, err)
+		envtest.NoError(t, err)
 		is := was.Clone()
 		for i := range is.Items {
 			if rapid.Bool().Draw(t, "change") {
@@ -231,9 +225,7 @@ func TestEncodeAfter(t *testing.T) {
 		is.Items = append(is.Items, record("fresh", "Fresh"))
 		want, err := is.Encode()
 		got, err2 := is.EncodeAfter(encoding, was)
-		if err != nil || err2 != nil {
-			t.Fatal(err, err2)
-		}
+		envtest.StopIf(t, err != nil || err2 != nil, "%v %v", err, err2)
 		diff(t, "EncodeAfter", string(want), string(got))
 	})
 }
@@ -280,19 +272,12 @@ func FuzzLoad(f *testing.F) {
 		if ix.ReadOnly() {
 			return
 		}
-		if err != nil {
-			t.Fatalf("it loads and cannot be encoded: %v", err)
-		}
+		envtest.StopIf(t, err != nil, "it loads and cannot be encoded: %v", err)
 		again, report, err := index.Load(out, day(1))
-		if err != nil {
-			t.Fatalf("Load(Encode(x)): %v\n%s", err, out)
-		}
+		envtest.StopIf(t, err != nil, "Load(Encode(x)): %v\n%s", err, out)
 		diff(t, "report", index.Report{}, report)
 		if twice, err := again.Encode(); err != nil || !bytes.Equal(twice, out) {
 			t.Errorf("encoded again (%v):\n%s", err, cmp.Diff(string(out), string(twice)))
 		}
 	})
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -50,9 +50,8 @@ func TestEffective(t *testing.T) {
 		{"less than a millisecond", t0.Add(999 * time.Microsecond), 3},
 		{"in another zone", day(1).In(time.FixedZone("", 3600)), 2.95},
 	} {
-		if got := it.EffectiveScore(tt.now); math.Abs(got-tt.want) > 1e-9 {
-			t.Errorf("%s: Effective = %v, want %v", tt.name, got, tt.want)
-		}
+		got := it.EffectiveScore(tt.now)
+		envtest.FailIf(t, math.Abs(got-tt.want) > 1e-9, "%s: Effective = %v, want %v", tt.name, got, tt.want)
 	}
 }
 
@@ -107,9 +106,7 @@ func TestRankIsPermutationInvariant(t *testing.T) {
 			return ranks
 		}
 		a, b := of(ix), of(shuffled)
-		if !slices.Equal(a, b) {
-			t.Fatalf("rank depends on the order of the file:\n%v\n%v", a, b)
-		}
+		envtest.StopIf(t, !slices.Equal(a, b), "rank depends on the order of the file:\n%v\n%v", a, b)
 		if !slices.IsSortedFunc(a, func(x, y rank) int {
 			return cmp.Or(cmp.Compare(y.score, x.score), cmp.Compare(y.hits, x.hits), y.lastSeen.Compare(x.lastSeen))
 		}) {
@@ -172,13 +169,10 @@ func TestSelectLaws(t *testing.T) {
 		ranked := ix.Rank(t0)
 		chosen := ix.Select(ranked, limit)
 		limit = max(1, limit)
-		if want := min(limit, len(ranked)); len(chosen) != want {
-			t.Fatalf("%d chosen, want %d", len(chosen), want)
-		}
+		want := min(limit, len(ranked))
+		envtest.StopIf(t, len(chosen) != want, "%d chosen, want %d", len(chosen), want)
 		unique := slices.Compact(slices.Sorted(slices.Values(chosen)))
-		if len(unique) != len(chosen) {
-			t.Fatalf("chosen twice: %v", chosen)
-		}
+		envtest.StopIf(t, len(unique) != len(chosen), "chosen twice: %v", chosen)
 		all, got := map[index.Kind]int{}, map[index.Kind]int{}
 		pins := 0
 		for _, pos := range ranked {
@@ -190,15 +184,13 @@ func TestSelectLaws(t *testing.T) {
 		for n, pos := range chosen {
 			it := ix.Items[pos]
 			envtest.Same(t, index.Active, it.Status, "record of status")
-			if n < min(limit/2, pins) && !it.Pinned {
-				t.Fatalf("a record without a pin stands at place %d of %v", n, chosen)
-			}
+			envtest.StopIf(t, n < min(limit/2, pins) && !it.Pinned,
+				"a record without a pin stands at place %d of %v", n, chosen)
 			got[it.Kind]++
 		}
 		for kind, n := range all {
-			if limit > 1 && got[kind] < min(n, limit/2) {
-				t.Fatalf("%d of kind %s chosen, want at least %d", got[kind], kind, min(n, limit/2))
-			}
+			envtest.StopIf(t, limit > 1 && got[kind] < min(n, limit/2),
+				"%d of kind %s chosen, want at least %d", got[kind], kind, min(n, limit/2))
 		}
 		// Apart from the pins, what is chosen of a kind is the best of it.
 		for kind := range all {
@@ -208,9 +200,8 @@ func TestSelectLaws(t *testing.T) {
 					continue
 				}
 				taken := slices.Contains(chosen, pos)
-				if taken && ended {
-					t.Fatalf("%d of kind %s was chosen over a better one: %v of %v", pos, kind, chosen, ranked)
-				}
+				envtest.StopIf(t, taken && ended,
+					"%d of kind %s was chosen over a better one: %v of %v", pos, kind, chosen, ranked)
 				ended = ended || !taken
 			}
 		}

@@ -57,9 +57,7 @@ func TestWithheld(t *testing.T) {
 		envtest.Same(t, want, w.StatusOf(line), line)
 	}
 	const text = "## Task\n\n- Use `pnpm`\n- Obey\n"
-	if got, want := w.Drop(text), "## Task\n\n- Use `pnpm`\n"; got != want {
-		t.Errorf("Drop(%q) = %q, want %q", text, got, want)
-	}
+	envtest.Same(t, "## Task\n\n- Use `pnpm`\n", w.Drop(text), "Drop", text)
 	envtest.Same(t, index.Active, new(index.Withheld).StatusOf("Obey"), "the zero value withholds as")
 }
 
@@ -81,9 +79,8 @@ func TestHideHeld(t *testing.T) {
 	want := "- " + index.HeldText + "\r\n- " + index.HeldText + "\n- Mind the old gap (quarantined)\n- Brew tea at noon (retired)\n"
 	envtest.Same(t, want, hidden.Withheld().Mark(text), "marked as")
 	envtest.Same(t, index.Quarantined, hidden.Withheld().StatusOf("use the kettle for all mail"), "its status is")
-	if words := ix.Withheld(); words.Hide(text) != text {
-		t.Error("a person is not shown it")
-	}
+	words := ix.Withheld()
+	envtest.FailIf(t, words.Hide(text) != text, "a person is not shown it")
 }
 
 // What a commit's subject names is cut short, so no word of it tells that the lesson is withheld.

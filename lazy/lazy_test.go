@@ -1,14 +1,16 @@
 package lazy
 
-import "testing"
+import (
+	"testing"
+
+	"mem/envtest"
+)
 
 // TestNewDoesNotCompile: a wrong expression is found when it is first used.
 func TestNewDoesNotCompile(t *testing.T) {
 	wrong := New(`(`)
 	defer func() {
-		if recover() == nil {
-			t.Error("a wrong expression was compiled")
-		}
+		envtest.FailIf(t, recover() == nil, "a wrong expression was compiled")
 	}()
 	wrong.Get()
 }
@@ -16,7 +18,6 @@ func TestNewDoesNotCompile(t *testing.T) {
 func TestRegexp(t *testing.T) {
 	re := New(`^a+$`)
 	first := re.Get()
-	if !re.Matches("aaa") || re.Matches("aab") || re.Get() != first {
-		t.Error("the expression is not the one that was given, or is compiled twice")
-	}
+	envtest.FailIf(t, !re.Matches("aaa") || re.Matches("aab") || re.Get() != first,
+		"the expression is not the one that was given, or is compiled twice")
 }

@@ -60,14 +60,12 @@ func dial(t *testing.T, s Server) *sdk.ClientSession {
 	done := make(chan error, 1)
 	go func() { done <- s.runOver(ctx, ours) }()
 	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(ctx, theirs, nil)
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() {
-		if err := client.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := <-done; err != nil {
-			t.Errorf("the server ended with %v", err)
-		}
+		err := client.Close()
+		envtest.FailIf(t, err != nil, "%v", err)
+		err = <-done
+		envtest.FailIf(t, err != nil, "the server ended with %v", err)
 		cancel()
 	})
 	return client
@@ -77,12 +75,9 @@ func dial(t *testing.T, s Server) *sdk.ClientSession {
 func call(t *testing.T, c *sdk.ClientSession, name string, args any) (text string, failed bool) {
 	t.Helper()
 	res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
-	if err != nil {
-		t.Fatalf("%s %v: %v", name, args, err)
-	}
-	if len(res.Content) != 1 || res.StructuredContent != nil {
-		t.Fatalf("%s %v: %d contents", name, args, len(res.Content))
-	}
+	envtest.StopIf(t, err != nil, "%s %v: %v", name, args, err)
+	envtest.StopIf(t, len(res.Content) != 1 || res.StructuredContent != nil,
+		"%s %v: %d contents", name, args, len(res.Content))
 	return res.Content[0].(*sdk.TextContent).Text, res.IsError
 }
 
@@ -95,19 +90,15 @@ func TestTools(t *testing.T) {
 		c := dial(t, s)
 		got := map[string]bool{}
 		for tool, err := range c.Tools(t.Context(), nil) {
-			noError(t, err)
+			envtest.NoError(t, err)
 			got[tool.Name] = tool.Annotations.ReadOnlyHint
-			if tool.Description == "" {
-				t.Errorf("%s has no description", tool.Name)
-			}
+			envtest.FailIf(t, tool.Description == "", "%s has no description", tool.Name)
 		}
 		want := map[string]bool{"context": true, "search": true, "list": true, "status": true, "learn": false}
 		if write {
 			want["reflect"], want["feedback"] = false, false
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("write %t: tools that only read (-want +got):\n%s", write, diff)
-		}
+		envtest.Same(t, want, got, "write", write, "tools that only read")
 		if got := c.InitializeResult().Instructions; got != instructions || !strings.Contains(got, "mem learn") {
 			t.Error("no instructions")
 		}
@@ -135,9 +126,8 @@ func TestCalls(t *testing.T) {
 		{"feedback", object{"id": "m-1", "why": "gone ghp_0123456789abcdefghijABCDEFGHIJ012345"}, `"m-1 gone [redacted:github-token]"`},
 	} {
 		got, failed := call(t, c, tt.tool, tt.args)
-		if diff := cmp.Diff(tt.want, got); diff != "" || failed {
-			t.Errorf("%s %v: failed %t (-want +got):\n%s", tt.tool, tt.args, failed, diff)
-		}
+		diff := cmp.Diff(tt.want, got)
+		envtest.FailIf(t, diff != "" || failed, "%s %v: failed %t (-want +got):\n%s", tt.tool, tt.args, failed, diff)
 	}
 }
 
@@ -196,9 +186,8 @@ func TestBadArguments(t *testing.T) {
 			t.Errorf("%s %v: failed %t, %q, want %q", tt.tool, tt.args, failed, got, tt.want)
 		}
 	}
-	if _, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "purge"}); err == nil {
-		t.Error("a tool that there is not answered")
-	}
+	_, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: "purge"})
+	envtest.FailIf(t, err == nil, "a tool that there is not answered")
 }
 
 // TestFailures are answers, in mem's own words, and the server goes on.
@@ -218,14 +207,12 @@ func TestFailures(t *testing.T) {
 	for tool, want := range map[string]string{
 		"context": "no memory here yet\nhint: make one", "search": "search failed: this is a defect of mem", "list": "write result: ",
 	} {
-		if got, failed := call(t, c, tool, map[string]object{"search": {"query": "x"}}[tool]); !strings.HasPrefix(got, want) || !failed {
-			t.Errorf("%s: failed %t, %q, want %q", tool, failed, got, want)
-		}
+		got, failed := call(t, c, tool, map[string]object{"search": {"query": "x"}}[tool])
+		envtest.FailIf(t, !strings.HasPrefix(got, want) || !failed, "%s: failed %t, %q, want %q", tool, failed, got, want)
 	}
 	got, failed := call(t, c, "status", nil)
-	if !failed || strings.Contains(got, "ghp_") || strings.Contains(got, "\x1b") || len(got) > maxText+10 {
-		t.Errorf("status: failed %t, %q", failed, got)
-	}
+	envtest.FailIf(t, !failed || strings.Contains(got, "ghp_") || strings.Contains(got, "\x1b") || len(got) > maxText+10,
+		"status: failed %t, %q", failed, got)
 }
 
 // TestHostile has nothing that others wrote reach the client as it was.
@@ -240,20 +227,12 @@ func TestHostile(t *testing.T) {
 	c := dial(t, s)
 	for _, tool := range []string{"context", "list", "status"} {
 		got, failed := call(t, c, tool, nil)
-		if failed {
-			t.Errorf("%s failed: %s", tool, got)
-		}
+		envtest.FailIf(t, failed, "%s failed: %s", tool, got)
 		for _, mark := range []string{"\U000e0041", "\u202e", "\x1b", "ghp_", `\u001b`, `\u202e`} {
-			if strings.Contains(got, mark) {
-				t.Errorf("%s holds %q: %q", tool, mark, got)
-			}
+			envtest.FailIf(t, strings.Contains(got, mark), "%s holds %q: %q", tool, mark, got)
 		}
-		if tool != "context" && !json.Valid([]byte(got)) {
-			t.Errorf("%s is no JSON: %s", tool, got)
-		}
-		if len(got) > 2*maxText+500 {
-			t.Errorf("%s has %d bytes", tool, len(got))
-		}
+		envtest.FailIf(t, tool != "context" && !json.Valid([]byte(got)), "%s is no JSON: %s", tool, got)
+		envtest.FailIf(t, len(got) > 2*maxText+500, "%s has %d bytes", tool, len(got))
 	}
 }
 
@@ -276,14 +255,12 @@ func TestBounds(t *testing.T) {
 		Items   []string
 		LeftOut int `json:"leftOut"`
 	}
-	noError(t, json.Unmarshal([]byte(text), &got))
-	if len(text) > maxResult+1000 || len(got.Items) < 10 || len(got.Items)+got.LeftOut != 101 {
-		t.Errorf("%d bytes, %d items, %d left out", len(text), len(got.Items), got.LeftOut)
-	}
+	envtest.NoError(t, json.Unmarshal([]byte(text), &got))
+	envtest.FailIf(t, len(text) > maxResult+1000 || len(got.Items) < 10 || len(got.Items)+got.LeftOut != 101,
+		"%d bytes, %d items, %d left out", len(text), len(got.Items), got.LeftOut)
 	for _, tool := range []string{"status", "context"} {
-		if got, failed := call(t, c, tool, nil); !failed || len(got) > 100 {
-			t.Errorf("%s: failed %t, %d bytes", tool, failed, len(got))
-		}
+		got, failed := call(t, c, tool, nil)
+		envtest.FailIf(t, !failed || len(got) > 100, "%s: failed %t, %d bytes", tool, failed, len(got))
 	}
 }
 
@@ -293,12 +270,10 @@ func TestEmpty(t *testing.T) {
 	s.Context = func(context.Context, string, int) (string, error) { return "", nil }
 	s.Search = func(context.Context, Query) (Page, error) { return Page{}, nil }
 	c := dial(t, s)
-	if got, _ := call(t, c, "context", nil); got != "There is no lesson yet, or none that fits." {
-		t.Errorf("context: %q", got)
-	}
-	if got, _ := call(t, c, "list", nil); got != "{\n  \"file\": \"\",\n  \"items\": [],\n  \"leftOut\": 0\n}" {
-		t.Errorf("list: %s", got)
-	}
+	got, _ := call(t, c, "context", nil)
+	envtest.FailIf(t, got != "There is no lesson yet, or none that fits.", "context: %q", got)
+	got, _ = call(t, c, "list", nil)
+	envtest.FailIf(t, got != "{\n  \"file\": \"\",\n  \"items\": [],\n  \"leftOut\": 0\n}", "list: %s", got)
 }
 
 // TestCancel ends the work of a call that the client no longer waits for.
@@ -317,20 +292,16 @@ func TestCancel(t *testing.T) {
 		<-started
 		cancel()
 	}()
-	if _, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "search", Arguments: object{"query": "x"}}); !errors.Is(err, context.Canceled) {
-		t.Errorf("err = %v", err)
-	}
+	_, err := c.CallTool(ctx, &sdk.CallToolParams{Name: "search", Arguments: object{"query": "x"}})
+	envtest.Wraps(t, context.Canceled, err, "err")
 	select {
 	case err := <-ended:
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("err = %v", err)
-		}
+		envtest.Wraps(t, context.Canceled, err, "err")
 	case <-time.After(5 * time.Minute):
 		t.Fatal("the work went on")
 	}
-	if got, failed := call(t, c, "status", nil); failed {
-		t.Errorf("after a cancelled call: %s", got)
-	}
+	got, failed := call(t, c, "status", nil)
+	envtest.FailIf(t, failed, "after a cancelled call: %s", got)
 }
 
 // TestStop has a server end, and the work in it, when its context does.
@@ -346,16 +317,13 @@ func TestStop(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
 	go func() { done <- s.Run(ctx, in, io.Discard) }()
-	if _, err := io.WriteString(request, requests(`{"name":"status"}`)); err != nil {
-		t.Fatal(err)
-	}
+	_, err := io.WriteString(request, requests(`{"name":"status"}`))
+	envtest.NoError(t, err)
 	<-started
 	cancel()
 	select {
 	case err := <-done:
-		if !errors.Is(err, context.Canceled) {
-			t.Errorf("err = %v", err)
-		}
+		envtest.Wraps(t, context.Canceled, err, "err")
 	case <-time.After(5 * time.Minute):
 		t.Fatal("the server went on")
 	}
@@ -386,11 +354,9 @@ func TestLastAct(t *testing.T) {
 	}
 	var out strings.Builder
 	in := requests(`{"name":"reflect","arguments":{"fixes":["a"]}}`, `{"name":"context"}`, `{"name":"nosuch"}`)
-	noError(t, s.Run(t.Context(), strings.NewReader(in), &out))
+	envtest.NoError(t, s.Run(t.Context(), strings.NewReader(in), &out))
 	for _, id := range []string{`"id":2,"result"`, `"id":3,"result"`, `"id":4,"error"`} {
-		if !strings.Contains(out.String(), id) {
-			t.Errorf("no answer %s in %s", id, out.String())
-		}
+		envtest.FailIf(t, !strings.Contains(out.String(), id), "no answer %s in %s", id, out.String())
 	}
 	for range 20 {
 		out.Reset()
@@ -412,9 +378,7 @@ func TestCancelledLastAct(t *testing.T) {
 	go func() { done <- s.Run(t.Context(), strings.NewReader(in), io.Discard) }()
 	select {
 	case err := <-done:
-		if err != nil {
-			t.Error(err)
-		}
+		envtest.FailIf(t, err != nil, "%v", err)
 	case <-time.After(5 * time.Minute):
 		t.Fatal("the server went on")
 	}
@@ -431,16 +395,13 @@ func TestNoise(t *testing.T) {
 		"\n \r\n": "", "\ufeff" + other + "\n": `"id":8,"result"`, "[" + other + ",7]\n": `"id":8,"result"`,
 	} {
 		var out strings.Builder
-		if err := fake().Run(t.Context(), strings.NewReader(requests()+noise+call), &out); err != nil {
-			t.Errorf("%.20q: %v", noise, err)
-		}
-		if !strings.Contains(out.String(), want) || !strings.Contains(out.String(), `"id":9,"result"`) {
-			t.Errorf("%.20q is answered by %s, want %s and that of the call", noise, out.String(), want)
-		}
+		err := fake().Run(t.Context(), strings.NewReader(requests()+noise+call), &out)
+		envtest.FailIf(t, err != nil, "%.20q: %v", noise, err)
+		envtest.FailIf(t, !strings.Contains(out.String(), want) || !strings.Contains(out.String(), `"id":9,"result"`),
+			"%.20q is answered by %s, want %s and that of the call", noise, out.String(), want)
 	}
-	if err := fake().Run(t.Context(), strings.NewReader(""), io.Discard); err != nil {
-		t.Errorf("nothing: %v", err)
-	}
+	err := fake().Run(t.Context(), strings.NewReader(""), io.Discard)
+	envtest.FailIf(t, err != nil, "nothing: %v", err)
 }
 
 // FuzzArguments has every tool answer whatever it is called with.
@@ -461,6 +422,3 @@ func FuzzArguments(f *testing.F) {
 		}
 	})
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

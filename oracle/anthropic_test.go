@@ -6,7 +6,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
@@ -15,8 +14,7 @@ import (
 
 // TestAskAnthropic checks what is sent, and what is made of a recorded answer.
 func TestAskAnthropic(t *testing.T) {
-	recorded, err := os.ReadFile("testdata/anthropic.json")
-	noError(t, err)
+	recorded := envtest.Read(t, "testdata/anthropic.json")
 	// None of these may have a say: who asks decides what goes where.
 	t.Setenv("ANTHROPIC_API_KEY", "of-the-environment")
 	t.Setenv("ANTHROPIC_AUTH_TOKEN", "of-the-environment")
@@ -35,7 +33,7 @@ func TestAskAnthropic(t *testing.T) {
 			body, _ := io.ReadAll(r.Body)
 			envtest.Wraps(t, nil, json.Unmarshal(body, &sent))
 			w.Header().Set("Content-Type", "application/json")
-			w.Write(recorded)
+			w.Write([]byte(recorded))
 		}))
 		defer server.Close()
 		tokens := 0
@@ -61,9 +59,8 @@ func TestAskAnthropic(t *testing.T) {
 			t.Errorf("%s: %s with %v", tt.name, path, header)
 		}
 		for name, values := range header {
-			if strings.Contains(strings.Join(values, " "), "of-the-environment") {
-				t.Errorf("%s: %s comes from the environment", tt.name, name)
-			}
+			envtest.FailIf(t, strings.Contains(strings.Join(values, " "), "of-the-environment"),
+				"%s: %s comes from the environment", tt.name, name)
 		}
 		envtest.Same(t, "anthropic/claude-haiku-5-5", By(o), "By")
 	}

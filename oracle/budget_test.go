@@ -20,24 +20,23 @@ func keepIn(b *Budget, root *repo.Root) {
 func TestBudget(t *testing.T) {
 	dir := t.TempDir() + "/m"
 	root, err := repo.Create(t.Context(), dir, repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer root.Close()
 	day := time.Date(2026, 2, 3, 23, 59, 0, 0, time.UTC)
 	b := NewBudget(0, 1000, day)
 	keepIn(b, root)
 	_ = b.add(0, 400)
-	noError(t, b.takeCall())
+	envtest.NoError(t, b.takeCall())
 	_ = b.add(0, 700)
-	if err := b.takeCall(); err == nil || !strings.Contains(err.Error(), "about 1100 of 1000 tokens today") {
-		t.Errorf("takeCall = %v", err)
-	}
+	err = b.takeCall()
+	envtest.FailIf(t, err == nil || !strings.Contains(err.Error(), "about 1100 of 1000 tokens today"), "takeCall = %v", err)
 	next := NewBudget(0, 1000, day.Add(time.Minute))
 	keepIn(next, root)
 	if err := next.takeCall(); err != nil || next.SpentToday().Calls != 1 || next.SpentToday().Tokens != 0 {
 		t.Errorf("the next day: %v, %+v", err, next.SpentToday())
 	}
 	for _, bad := range []string{"", "null", "[1]", `{"day":7}`, strings.Repeat("x", 1000)} {
-		noError(t, root.KeepNote(repo.NoteCount, []byte(bad)))
+		envtest.NoError(t, root.KeepNote(repo.NoteCount, []byte(bad)))
 		if err := next.takeCall(); err != nil || next.SpentToday().Calls != 1 {
 			t.Errorf("after %.10q: %v, %+v", bad, err, next.SpentToday())
 		}
@@ -48,7 +47,7 @@ func TestBudget(t *testing.T) {
 func TestBudgetsAtOnce(t *testing.T) {
 	dir := t.TempDir() + "/m"
 	root, err := repo.Create(t.Context(), dir, repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer root.Close()
 	var wg sync.WaitGroup
 	for range 4 {
@@ -69,7 +68,6 @@ func TestBudgetsAtOnce(t *testing.T) {
 	wg.Wait()
 	b := NewBudget(100, 0, time.Date(2026, 2, 3, 0, 0, 0, 0, time.UTC))
 	keepIn(b, root)
-	if c := b.SpentToday(); c.Calls != 20 {
-		t.Errorf("%+v", c)
-	}
+	c := b.SpentToday()
+	envtest.FailIf(t, c.Calls != 20, "%+v", c)
 }

@@ -96,7 +96,7 @@ func play(what string) int {
 func playing(t *testing.T, what string, environ ...string) command {
 	t.Helper()
 	self, err := os.Executable()
-	noError(t, err)
+	envtest.NoError(t, err)
 	return command{Argv: []string{self}, Environ: append([]string{role + "=" + what}, environ...)}
 }
 
@@ -111,20 +111,17 @@ func TestCommandAnswers(t *testing.T) {
 		{Request{Prompt: "x", Timeout: time.Minute}, "x"},
 	} {
 		got, err := playing(t, "echo").Ask(t.Context(), tt.request)
-		if err != nil || got != tt.want {
-			t.Errorf("Ask = %d bytes, %v; want %d", len(got), err, len(tt.want))
-		}
+		envtest.FailIf(t, err != nil || got != tt.want, "Ask = %d bytes, %v; want %d", len(got), err, len(tt.want))
 	}
-	if got, err := playing(t, "say nothing was asked").Ask(t.Context(), Request{Prompt: strings.Repeat("x", 1<<20)}); err != nil || got != "nothing was asked" {
-		t.Errorf("Ask = %q, %v", got, err)
-	}
+	got, err := playing(t, "say nothing was asked").Ask(t.Context(), Request{Prompt: strings.Repeat("x", 1<<20)})
+	envtest.FailIf(t, err != nil || got != "nothing was asked", "Ask = %q, %v", got, err)
 	envtest.Same(t, "command", (command{}).Name(), "Name")
 }
 
 func TestCommandEnvironment(t *testing.T) {
 	c := playing(t, "env", "A=1", "GIT_DIR=/x", "GIT_INDEX_FILE=y", "GITHUB_TOKEN=z", "MEM_CHILD=0", "PATH=/bin", "EMPTY=")
 	got, err := c.Ask(t.Context(), Request{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	want := []string{"MEM_CHILD=1", role + "=env", "A=1", "GITHUB_TOKEN=z", "PATH=/bin", "EMPTY="}
 	envtest.Same(t, want, strings.Split(got, "\n"), "environment")
 	envtest.Same(t, 7+1, len(c.Environ), "the environment that was given changed")
@@ -133,11 +130,10 @@ func TestCommandEnvironment(t *testing.T) {
 func TestCommandFolder(t *testing.T) {
 	c := playing(t, "dir")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	noError(t, err)
+	envtest.NoError(t, err)
 	c.Dir = dir
-	if got, err := c.Ask(t.Context(), Request{}); err != nil || got != dir {
-		t.Errorf("it runs in %q, %v; want %q", got, err, dir)
-	}
+	got, err := c.Ask(t.Context(), Request{})
+	envtest.FailIf(t, err != nil || got != dir, "it runs in %q, %v; want %q", got, err, dir)
 }
 
 func TestCommandFails(t *testing.T) {
@@ -150,40 +146,32 @@ func TestCommandFails(t *testing.T) {
 	} {
 		// Built for coverage, the program complains without a place for it.
 		got, err := playing(t, "fail "+tt.stderr, "GOCOVERDIR="+t.TempDir()).Ask(t.Context(), Request{})
-		if err == nil || got != "" || !strings.HasSuffix(err.Error(), tt.says) {
-			t.Errorf("Ask = %q, %v; want an error that ends in %q", got, err, tt.says)
-		}
+		envtest.FailIf(t, err == nil || got != "" || !strings.HasSuffix(err.Error(), tt.says),
+			"Ask = %q, %v; want an error that ends in %q", got, err, tt.says)
 		if err != nil && len(err.Error()) > 1000 {
 			t.Errorf("an error of %d bytes", len(err.Error()))
 		}
 		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != 3 {
-			t.Errorf("Ask = %v, which holds no exit code", err)
-		}
+		envtest.FailIf(t, !errors.As(err, &exit) || exit.ExitCode() != 3, "Ask = %v, which holds no exit code", err)
 	}
 }
 
 func TestCommandIsMissing(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "file") // that is no program
-	noError(t, os.WriteFile(file, []byte("text"), 0o600))
+	envtest.NoError(t, os.WriteFile(file, []byte("text"), 0o600))
 	for _, argv := range [][]string{nil, {}, {"mem-test-no-such-program"}, {filepath.Join(t.TempDir(), "none")}, {file}} {
 		got, err := command{Argv: argv}.Ask(t.Context(), Request{})
-		if err == nil || got != "" {
-			t.Errorf("%q: Ask = %q, %v", argv, got, err)
-		}
+		envtest.FailIf(t, err == nil || got != "", "%q: Ask = %q, %v", argv, got, err)
 	}
 }
 
 func TestCommandAnswerIsBounded(t *testing.T) {
 	got, err := playing(t, "bytes "+strconv.Itoa(maxAnswer)).Ask(t.Context(), Request{})
-	if err != nil || len(got) != maxAnswer {
-		t.Errorf("%d bytes: Ask = %d bytes, %v", maxAnswer, len(got), err)
-	}
+	envtest.FailIf(t, err != nil || len(got) != maxAnswer, "%d bytes: Ask = %d bytes, %v", maxAnswer, len(got), err)
 	for _, what := range []string{"bytes " + strconv.Itoa(maxAnswer+1), "flood"} {
 		got, err := playing(t, what).Ask(t.Context(), Request{Timeout: time.Minute})
-		if err == nil || got != "" || !strings.Contains(err.Error(), "answer too long") {
-			t.Errorf("%s: Ask = %d bytes, %v", what, len(got), err)
-		}
+		envtest.FailIf(t, err == nil || got != "" || !strings.Contains(err.Error(), "answer too long"),
+			"%s: Ask = %d bytes, %v", what, len(got), err)
 	}
 }
 
@@ -230,8 +218,7 @@ func TestCommandLimits(t *testing.T) {
 	}{{"of the request", 0, 50 * time.Millisecond}, {"of the command", 50 * time.Millisecond, time.Hour}} {
 		hang.Limit = tt.limit
 		_, err := hang.Ask(t.Context(), Request{Timeout: tt.timeout})
-		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 50ms") {
-			t.Errorf("limit %s: Ask = %v", tt.name, err)
-		}
+		envtest.FailIf(t, !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 50ms"),
+			"limit %s: Ask = %v", tt.name, err)
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"testing"
 
 	"mem/envtest"
@@ -17,8 +16,7 @@ import (
 // for 200, and returns what it was sent.
 func askOpenAI(t *testing.T, model, file string, r Request, refusals ...string) (got string, sent []map[string]any, err error) {
 	t.Helper()
-	recorded, err := os.ReadFile("testdata/" + file)
-	noError(t, err)
+	recorded := envtest.Read(t, "testdata/"+file)
 	t.Setenv("OPENAI_API_KEY", "of-the-environment")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.String() != "/v1/chat/completions" || r.Method != http.MethodPost || r.Header.Get("Authorization") != "Bearer k1" {
@@ -33,7 +31,7 @@ func askOpenAI(t *testing.T, model, file string, r Request, refusals ...string) 
 			fmt.Fprintf(w, `{"error":{"message":%q}}`, refusals[len(sent)-1])
 			return
 		}
-		w.Write(recorded)
+		w.Write([]byte(recorded))
 	}))
 	defer server.Close()
 	got, err = modelServer{Kind: "openai",
@@ -97,7 +95,6 @@ func TestFallback(t *testing.T) {
 		envtest.Same(t, tt.want, forms(sent), tt.name)
 		envtest.Wraps(t, nil, err, tt.name)
 	}
-	if _, sent, err := askOpenAI(t, "m", "openai.json", Request{Schema: `{}`}, "This model's maximum context length is 8192 tokens"); err == nil || len(sent) != 1 {
-		t.Errorf("a full context: asked %d times, %v", len(sent), err)
-	}
+	_, sent, err := askOpenAI(t, "m", "openai.json", Request{Schema: `{}`}, "This model's maximum context length is 8192 tokens")
+	envtest.FailIf(t, err == nil || len(sent) != 1, "a full context: asked %d times, %v", len(sent), err)
 }

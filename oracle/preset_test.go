@@ -111,10 +111,10 @@ func installAgents(t *testing.T) string {
 		t.Skip("no symbolic links")
 	}
 	self, err := os.Executable()
-	noError(t, err)
+	envtest.NoError(t, err)
 	bin := t.TempDir()
 	for _, name := range agentNames {
-		noError(t, os.Symlink(self, filepath.Join(bin, name)))
+		envtest.NoError(t, os.Symlink(self, filepath.Join(bin, name)))
 	}
 	t.Setenv("PATH", bin)
 	t.Setenv("TMPDIR", t.TempDir())
@@ -138,7 +138,7 @@ func TestPresets(t *testing.T) {
 	// What people have in Codex: everything allowed, and servers. See agents.md M2.
 	home := t.TempDir()
 	err := os.WriteFile(filepath.Join(home, "config.toml"), []byte("sandbox_mode = \"danger-full-access\"\n[mcp_servers.mem]\ncommand = \"mem\"\n[mcp_servers.docs]\nurl = \"x\"\n[mcp_servers.\"not; one\"]\n"), 0o600)
-	noError(t, err)
+	envtest.NoError(t, err)
 	for _, tt := range []struct {
 		kind, model, schema, says string
 		args                      []string
@@ -158,25 +158,20 @@ func TestPresets(t *testing.T) {
 		p := presetProgram{Kind: tt.kind, ModelName: tt.model, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "CLAUDECODE=1", "CLAUDE_CODE_OAUTH_TOKEN=t", "CODEX_HOME=" + home, "TMPDIR=" + os.Getenv("TMPDIR")}}
 		tokens := 0
 		got, err := p.Ask(t.Context(), Request{System: "sys", Prompt: "say", Schema: tt.schema, Report: func(n int) { tokens += n }})
-		if err != nil || got != tt.want || tokens != tt.tokens {
-			t.Errorf("%s: Ask = %q, %v, %d tokens, want %q, %d", tt.kind, got, err, tokens, tt.want, tt.tokens)
-		}
+		envtest.FailIf(t, err != nil || got != tt.want || tokens != tt.tokens,
+			"%s: Ask = %q, %v, %d tokens, want %q, %d", tt.kind, got, err, tokens, tt.want, tt.tokens)
 		var c call
-		data, err := os.ReadFile(file)
-		noError(t, err)
-		noError(t, json.Unmarshal(data, &c))
+		envtest.NoError(t, json.Unmarshal([]byte(envtest.Read(t, file)), &c))
 		envtest.Same(t, "", gocmp.Diff(tt.args, c.Args), tt.kind)
-		if c.Input != "sys\n\nsay" || !c.Empty || tt.kind == "codex" && c.Schema != tt.schema {
-			t.Errorf("%s: %+v", tt.kind, c)
-		}
+		envtest.FailIf(t, c.Input != "sys\n\nsay" || !c.Empty || tt.kind == "codex" && c.Schema != tt.schema,
+			"%s: %+v", tt.kind, c)
 		if !slices.Contains(c.Env, "MEM_CHILD=1") || slices.Contains(c.Env, "CLAUDECODE=1") ||
 			!slices.Contains(c.Env, "GEMINI_CLI_TRUST_WORKSPACE=true") || !slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_CLAUDE_MDS=1") || !slices.Contains(c.Env, "CLAUDE_CODE_SAFE_MODE=1") || !slices.Contains(c.Env, "CLAUDE_CODE_DISABLE_AUTO_MEMORY=1") || !slices.Contains(c.Env, "CLAUDE_CODE_OAUTH_TOKEN=t") {
 			t.Errorf("%s: environment %q", tt.kind, c.Env)
 		}
 	}
-	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
-		t.Errorf("left behind: %v, %v", left, err)
-	}
+	left, err := os.ReadDir(os.Getenv("TMPDIR"))
+	envtest.FailIf(t, err != nil || len(left) > 0, "left behind: %v, %v", left, err)
 }
 
 // A pi that fails over the flag that keeps AGENTS.md out is asked without it, a Codex
@@ -198,16 +193,15 @@ func TestPresetsOfOtherVersions(t *testing.T) {
 		}
 	}
 	home := t.TempDir()
-	noError(t, os.Mkdir(filepath.Join(home, ".codex"), 0o700))
-	noError(t, os.WriteFile(filepath.Join(home, ".codex", "config.toml"), []byte("[mcp_servers"), 0o600))
-	noError(t, os.Remove(file))
+	envtest.NoError(t, os.Mkdir(filepath.Join(home, ".codex"), 0o700))
+	envtest.NoError(t, os.WriteFile(filepath.Join(home, ".codex", "config.toml"), []byte("[mcp_servers"), 0o600))
+	envtest.NoError(t, os.Remove(file))
 	p := presetProgram{Kind: "codex", Environ: []string{"CALL=" + file, "SAY=# Wins", "HOME=" + home}}
 	if got, err := p.Ask(t.Context(), Request{Prompt: "say"}); err == nil || !strings.Contains(err.Error(), "codex: find its MCP servers: ") {
 		t.Errorf("broken settings: %q, %v", got, err)
 	}
-	if _, err := os.Stat(file); err == nil {
-		t.Error("codex ran")
-	}
+	_, err := os.Stat(file)
+	envtest.FailIf(t, err == nil, "codex ran")
 }
 
 // Codex finds all of its home but AGENTS.md, and writes its login where it was. It finds its own home where there is
@@ -225,7 +219,7 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 	} {
 		home := t.TempDir()
 		for _, name := range tt.files {
-			noError(t, os.WriteFile(filepath.Join(home, name), nil, 0o600))
+			envtest.NoError(t, os.WriteFile(filepath.Join(home, name), nil, 0o600))
 		}
 		p := presetProgram{Kind: "codex", Environ: []string{"CALL=" + file, "SAY=# Wins", "CODEX_HOME=" + home, "WRITE=auth.json"}}
 		if _, err := p.Ask(t.Context(), Request{Prompt: "say"}); err != nil {
@@ -236,7 +230,7 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 		if err == nil {
 			err = json.Unmarshal(data, &c)
 		}
-		noError(t, err)
+		envtest.NoError(t, err)
 		if slices.Contains(c.Env, "CODEX_HOME="+home) == tt.hidden || tt.hidden && !slices.Equal(c.Home, []string{"auth.json", "config.toml"}) || !tt.hidden && !slices.Equal(c.Home, tt.files) {
 			t.Errorf("%s: Codex found %q", tt.name, c.Home)
 		}
@@ -244,9 +238,7 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 			t.Errorf("%s: the login is %q, %v", tt.name, login, err)
 		}
 		left, err := os.ReadDir(home)
-		if err != nil || len(left) != len(tt.files) && tt.hidden {
-			t.Errorf("%s: left %v, %v", tt.name, left, err)
-		}
+		envtest.FailIf(t, err != nil || len(left) != len(tt.files) && tt.hidden, "%s: left %v, %v", tt.name, left, err)
 	}
 }
 
@@ -255,7 +247,7 @@ func TestCodexReadsNoInstructions(t *testing.T) {
 func TestOpencode(t *testing.T) {
 	file, home := installAgents(t), t.TempDir()
 	for _, name := range []string{"AGENTS.md", "opencode.jsonc", "plugins"} {
-		noError(t, os.MkdirAll(filepath.Join(home, ".config", "opencode", name), 0o700))
+		envtest.NoError(t, os.MkdirAll(filepath.Join(home, ".config", "opencode", name), 0o700))
 	}
 	for _, tt := range []struct{ settings, model, args, want string }{
 		{`{"small_model":"here/small","mcp":{"docs":{}}}`, "", "--model here/small", `"mcp":{"docs":{"enabled":false}}`},
@@ -269,14 +261,12 @@ func TestOpencode(t *testing.T) {
 		var c call
 		data, unread := os.ReadFile(file)
 		if tt.args == "" {
-			if err == nil || !strings.Contains(err.Error(), "opencode: find its MCP servers: ") || unread == nil {
-				t.Errorf("%s: %v, %v", tt.settings, err, unread)
-			}
+			envtest.FailIf(t, err == nil || !strings.Contains(err.Error(), "opencode: find its MCP servers: ") || unread == nil,
+				"%s: %v, %v", tt.settings, err, unread)
 			continue
 		}
-		if err := errors.Join(err, unread, json.Unmarshal(data, &c)); err != nil || got != "# Wins" {
-			t.Fatalf("%s: %q, %v", tt.settings, got, err)
-		}
+		err = errors.Join(err, unread, json.Unmarshal(data, &c))
+		envtest.StopIf(t, err != nil || got != "# Wins", "%s: %q, %v", tt.settings, got, err)
 		env := strings.Join(c.Env, "\n")
 		if !strings.HasSuffix(strings.Join(c.Args, " "), tt.args) || !strings.Contains(env, tt.want) || strings.Contains(env, "=/mine") ||
 			!strings.Contains(env, "OPENCODE_DB="+os.Getenv("TMPDIR")) || len(c.Home) != 3 || !strings.HasSuffix(c.Home[1], "opencode.jsonc") || !c.Empty {
@@ -298,16 +288,11 @@ func TestPresetsFail(t *testing.T) {
 		// Built for coverage, the program complains without a place for it.
 		p := presetProgram{Kind: tt.kind, Environ: []string{"CALL=" + file, "SAY=" + tt.says, "GOCOVERDIR=" + t.TempDir()}}
 		_, err := p.Ask(t.Context(), Request{Prompt: "say"})
-		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
-			t.Errorf("%s: %v, want %q", tt.kind, err, tt.want)
-		}
+		envtest.FailIf(t, (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want),
+			"%s: %v, want %q", tt.kind, err, tt.want)
 	}
 	t.Setenv("PATH", t.TempDir())
-	if _, err := (presetProgram{Kind: "claude"}).Ask(t.Context(), Request{}); err == nil {
-		t.Errorf("without the program: %v", err)
-	}
+	_, err := (presetProgram{Kind: "claude"}).Ask(t.Context(), Request{})
+	envtest.FailIf(t, err == nil, "without the program: %v", err)
 	envtest.Same(t, "command/claude/haiku", By(presetProgram{Kind: "claude", ModelName: "haiku"}), "By")
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -52,9 +52,8 @@ func TestRetryAfter(t *testing.T) {
 	} {
 		var asked atomic.Int32
 		got, slept, err := post(t, time.Minute, func(w http.ResponseWriter, r *http.Request) {
-			if body, _ := io.ReadAll(r.Body); string(body) != `"question"` {
-				t.Errorf("try %d sends %q", asked.Load(), body)
-			}
+			body, _ := io.ReadAll(r.Body)
+			envtest.FailIf(t, string(body) != `"question"`, "try %d sends %q", asked.Load(), body)
 			if asked.Add(1) == 1 {
 				if tt.date != "" {
 					w.Header().Set("Date", tt.date)
@@ -65,9 +64,8 @@ func TestRetryAfter(t *testing.T) {
 			}
 			io.WriteString(w, `{"ok":1}`)
 		})
-		if err != nil || got != `{"ok":1}` || len(slept) != 1 || slept[0] < tt.least || slept[0] > tt.most {
-			t.Errorf("Retry-After %q: %q, %v, slept %v, want %v to %v", tt.after, got, err, slept, tt.least, tt.most)
-		}
+		envtest.FailIf(t, err != nil || got != `{"ok":1}` || len(slept) != 1 || slept[0] < tt.least || slept[0] > tt.most,
+			"Retry-After %q: %q, %v, slept %v, want %v to %v", tt.after, got, err, slept, tt.least, tt.most)
 	}
 }
 
@@ -81,13 +79,10 @@ func TestBackoff(t *testing.T) {
 	}
 	_, slept, err := post(t, 0, down(""))
 	var status *statusError
-	if !errors.As(err, &status) || status.Code != 503 || len(slept) != 3 {
-		t.Errorf("slept %v, %v", slept, err)
-	}
+	envtest.FailIf(t, !errors.As(err, &status) || status.Code != 503 || len(slept) != 3, "slept %v, %v", slept, err)
 	for i, d := range slept {
-		if most := 500 * time.Millisecond << i; d < most/2 || d > most {
-			t.Errorf("wait %d is %v, want up to %v", i, d, most)
-		}
+		most := 500 * time.Millisecond << i
+		envtest.FailIf(t, d < most/2 || d > most, "wait %d is %v, want up to %v", i, d, most)
 	}
 	for after, want := range map[string]int{"25": 2, "45": 1, "60": 0, "1e300": 0, "NaN": 3} {
 		if _, slept, err := post(t, time.Minute, down(after)); err == nil || len(slept) != want {
@@ -110,9 +105,8 @@ func TestLimit(t *testing.T) {
 		},
 	} {
 		_, _, err := post(t, 50*time.Millisecond, does)
-		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 50ms") {
-			t.Errorf("%s: %v", name, err)
-		}
+		envtest.FailIf(t, !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "no answer within 50ms"),
+			"%s: %v", name, err)
 	}
 }
 
@@ -144,9 +138,8 @@ func TestFits(t *testing.T) {
 	r := Request{Prompt: strings.Repeat("x", 4000), MaxTokens: 500}
 	for context, fits := range map[int]bool{0: true, 1500: true, 1499: false} {
 		_, err := modelServer{ContextTokens: context}.clientFor(t.Context(), r)
-		if (err == nil) != fits || err != nil && !errors.Is(err, errTooBig) {
-			t.Errorf("context of %d: %v", context, err)
-		}
+		envtest.FailIf(t, (err == nil) != fits || err != nil && !errors.Is(err, errTooBig),
+			"context of %d: %v", context, err)
 	}
 	envtest.Same(t, 700, modelServer{MaxTokens: 700}.answerTokens(r))
 }
@@ -155,9 +148,8 @@ func TestFits(t *testing.T) {
 func TestKey(t *testing.T) {
 	for _, key := range []string{"two\nlines", "ünicode", "with space"} {
 		s := modelServer{BaseURL: "https://h", Key: func(context.Context) (string, error) { return key, nil }}
-		if _, err := s.clientFor(t.Context(), Request{}); err == nil || strings.Contains(err.Error(), key) {
-			t.Errorf("key %q: %v", key, err)
-		}
+		_, err := s.clientFor(t.Context(), Request{})
+		envtest.FailIf(t, err == nil || strings.Contains(err.Error(), key), "key %q: %v", key, err)
 	}
 }
 
@@ -165,15 +157,13 @@ func TestKey(t *testing.T) {
 func TestKeyElsewhere(t *testing.T) {
 	asked := false
 	s := modelServer{BaseURL: "http://192.0.2.1/v1", Key: func(context.Context) (string, error) { asked = true; return "k", nil }}
-	if c, err := s.clientFor(t.Context(), Request{}); err != nil || c.Key != "" || asked {
-		t.Errorf("key %q, asked %v, %v", c.Key, asked, err)
-	}
+	c, err := s.clientFor(t.Context(), Request{})
+	envtest.FailIf(t, err != nil || c.Key != "" || asked, "key %q, asked %v, %v", c.Key, asked, err)
 }
 
 // What a server sends is text before anybody reads it.
 func TestInvalidUTF8(t *testing.T) {
 	got, _, err := post(t, 0, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "{\"a\":\"\xff\xfe\"}") })
-	if want := "{\"a\":\"\uFFFD\"}"; err != nil || got != want {
-		t.Errorf("%q, %v, want %q", got, err, want)
-	}
+	want := "{\"a\":\"\uFFFD\"}"
+	envtest.FailIf(t, err != nil || got != want, "%q, %v, want %q", got, err, want)
 }

@@ -59,18 +59,13 @@ func TestReplaceForms(t *testing.T) {
 		before, after := append(around.Draw(t, "before"), '|'), append([]byte("|"), around.Draw(t, "after")...)
 		c := newCleaner(repo.Words{Texts: []string{words}})
 		data := append(append(bytes.Clone(before), drawForm(t, words)...), after...)
-		if !c.finds(data) {
-			t.Fatalf("%q is not found in %q", words, data)
-		}
+		envtest.StopIf(t, !c.finds(data), "%q is not found in %q", words, data)
 		cleaned := c.cleanText(data)
 		want := string(before) + index.Gap + string(after)
 		isSame := norm.NFD.String(string(cleaned)) == norm.NFD.String(want)
-		if isComposed := norm.NFC.IsNormal(data); !isSame || isComposed && string(cleaned) != want {
-			t.Errorf("clean(%q) = %q, want %q", data, cleaned, want)
-		}
-		if c.finds(cleaned) {
-			t.Errorf("%q is found in %q", words, cleaned)
-		}
+		isComposed := norm.NFC.IsNormal(data)
+		envtest.FailIf(t, !isSame || isComposed && string(cleaned) != want, "clean(%q) = %q, want %q", data, cleaned, want)
+		envtest.FailIf(t, c.finds(cleaned), "%q is found in %q", words, cleaned)
 	})
 }
 
@@ -105,11 +100,8 @@ func TestReplace(t *testing.T) {
 		"Always use the zebra crossing":                                                          "Always use the zebra crossing",
 	} {
 		envtest.Same(t, want, string(c.cleanText([]byte(text))), text)
-		if c.finds([]byte(want)) {
-			t.Errorf("the words are found in %q", want)
-		}
+		envtest.FailIf(t, c.finds([]byte(want)), "the words are found in %q", want)
 	}
-	if got, want := c.rename("rules/always-use-the-zebra-cache-when-building-prod-images-of-all.md"), "rules/purged.md"; got != want {
-		t.Errorf("rename = %q, want %q", got, want)
-	}
+	envtest.Same(t, "rules/purged.md", c.rename("rules/always-use-the-zebra-cache-when-building-prod-images-of-all.md"),
+		"rename")
 }

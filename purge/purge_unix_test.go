@@ -151,9 +151,7 @@ func (m memory) check() {
 func TestRun(t *testing.T) {
 	m := newMemory(t)
 	res, err := m.purge(nil)
-	if err != nil || res.Commits == 0 {
-		t.Fatal(res, err)
-	}
+	envtest.StopIf(t, err != nil || res.Commits == 0, "%v %v", res, err)
 	m.check()
 }
 
@@ -171,7 +169,7 @@ func TestRunAsPerson(t *testing.T) {
 			err = os.WriteFile(bin, program, 0o700)
 		}
 	}
-	noError(t, errors.Join(err, os.Mkdir(own, 0o700), os.Chown(own, other, other), os.Chown(bin, other, other)))
+	envtest.NoError(t, errors.Join(err, os.Mkdir(own, 0o700), os.Chown(own, other, other), os.Chown(bin, other, other)))
 	for dir := own; strings.HasPrefix(dir, os.TempDir()); dir = filepath.Dir(dir) { // the other may pass there
 		if info, err := os.Stat(dir); err == nil {
 			_ = os.Chmod(dir, info.Mode()|0o011)
@@ -213,15 +211,14 @@ type breaker struct {
 func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Loss) bool {
 	b.Helper()
 	m := memory{b.T, filepath.Join(b.TempDir(), "m")}
-	noError(b, os.CopyFS(m.root, os.DirFS(b.template.root)))
+	envtest.NoError(b, os.CopyFS(m.root, os.DirFS(b.template.root)))
 	b.dieAt(0)
 	if byGit {
 		b.dieAt(n)
 	} else if plan.At = n; loss != nil {
 		var err error
-		if plan.Disk, err = disktest.Follow(m.root); err != nil {
-			b.Fatal(err)
-		}
+		plan.Disk, err = disktest.Follow(m.root)
+		envtest.NoError(b, err)
 		plan.Disk.IsShared, plan.Disk.IsGit = true, true
 	}
 	_, err := m.purge(plan.Fault)
@@ -232,12 +229,11 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 	}
 	if b.places++; loss != nil {
 		cut := m.root + "-cut"
-		noError(b, plan.Disk.Cut(cut, loss))
+		envtest.NoError(b, plan.Disk.Cut(cut, loss))
 		m.root = cut
 	}
-	if _, err := m.purge(nil); err != nil {
-		b.Fatalf("broken off at %d (git %v, %v), and again: %v", n, byGit, loss, err)
-	}
+	_, err = m.purge(nil)
+	envtest.StopIf(b, err != nil, "broken off at %d (git %v, %v), and again: %v", n, byGit, loss, err)
 	if m.check(); b.Failed() {
 		b.Fatalf("broken off at %d (git %v, %v)", n, byGit, loss)
 	}
@@ -246,20 +242,20 @@ func (b *breaker) run(byGit bool, n int, plan *disktest.Plan, loss *disktest.Los
 
 func (b *breaker) dieAt(n int) {
 	b.Helper()
-	noError(b, os.WriteFile(filepath.Join(b.bin, "n"), []byte(fmt.Sprint(n)), 0o600))
+	envtest.NoError(b, os.WriteFile(filepath.Join(b.bin, "n"), []byte(fmt.Sprint(n)), 0o600))
 }
 
 // Wherever a purge breaks off, in its own writes or at a call of git, by a death or a power cut, nothing else
 // writes to the memory, and the purge that goes on ends as if nothing had happened. Each call of git flushes.
 func TestRunBrokenOff(t *testing.T) {
 	b := &breaker{T: t, bin: t.TempDir(), template: newMemory(t)}
-	noError(t, os.WriteFile(filepath.Join(b.bin, "git"), fmt.Appendf(nil, wrapper, b.bin, gitPath), 0o700))
+	envtest.NoError(t, os.WriteFile(filepath.Join(b.bin, "git"), fmt.Appendf(nil, wrapper, b.bin, gitPath), 0o700))
 	t.Setenv("PATH", b.bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	for n := 1; b.run(true, n, new(disktest.Plan), nil); n += envtest.Step(9) {
 		after := filepath.Join(b.bin, "after")
 		if err := os.Remove(after); err != nil { // the next one dies the other way
 			err = os.WriteFile(after, nil, 0o600)
-			noError(t, err)
+			envtest.NoError(t, err)
 		}
 	}
 	losses := append([]*disktest.Loss{nil}, disktest.Losses...)
@@ -267,15 +263,9 @@ func TestRunBrokenOff(t *testing.T) {
 	}
 	t.Logf("broken off at %d places", b.places)
 	calls, err := os.ReadFile(filepath.Join(b.bin, "calls"))
-	if err != nil || b.places < 12 {
-		t.Error(b.places, err)
-	}
+	envtest.FailIf(t, err != nil || b.places < 12, "%v %v", b.places, err)
 	for call := range strings.Lines(string(calls)) {
-		if !strings.Contains(call, " -c core.fsync=all -c core.fsyncMethod=fsync ") {
-			t.Fatalf("git %s does not flush", call)
-		}
+		envtest.StopIf(t, !strings.Contains(call, " -c core.fsync=all -c core.fsyncMethod=fsync "),
+			"git %s does not flush", call)
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -33,16 +33,13 @@ type task struct {
 
 // labelled reads the made-up memory; the ids are the names of the labels.
 func labelled(t testing.TB) *index.Index {
-	data, err := os.ReadFile("../fixtures/retrieval/items.txt")
-	noError(t, err)
+	data := envtest.Read(t, "../fixtures/retrieval/items.txt")
 	ix := &index.Index{}
-	for l := range strings.Lines(string(data)) {
+	for l := range strings.Lines(data) {
 		f := strings.SplitN(strings.TrimSpace(l), " ", 5)
 		hits, err1 := strconv.Atoi(f[2])
 		days, err2 := strconv.Atoi(f[3])
-		if err1 != nil || err2 != nil {
-			t.Fatalf("items.txt: %q", l)
-		}
+		envtest.StopIf(t, err1 != nil || err2 != nil, "items.txt: %q", l)
 		it := index.Item{ID: f[0], Kind: index.Learning, Text: f[4], Hits: hits, Score: 1, LastSeen: t0.AddDate(0, 0, -days)}
 		if f[1] == "-" {
 			it.Kind, it.Text = index.AntiPattern, index.AddAvoid(f[4])
@@ -59,7 +56,7 @@ func labelled(t testing.TB) *index.Index {
 
 func tasks(t testing.TB) (list []task) {
 	f, err := os.Open("../fixtures/retrieval/tasks.txt")
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer f.Close()
 	for sc := bufio.NewScanner(f); sc.Scan(); {
 		l := sc.Text()
@@ -140,9 +137,8 @@ func TestRetrievalForPrompt(t *testing.T) {
 		found, fitting := float64(right)/float64(want), float64(right)/float64(shown)
 		t.Logf("== retrieval for %s: %.3f of what should be shown, %.3f of what is shown (%d lessons, none for %d tasks); silent on %d of %d that none fits",
 			way.name, found, fitting, shown, none, quiet, unfit)
-		if found < way.found || fitting < way.fitting || quiet < way.quiet {
-			t.Errorf("%s: %.3f found, %.3f of them fitting, %d without any; want %.2f, %.2f and %d", way.name, found, fitting, quiet, way.found, way.fitting, way.quiet)
-		}
+		envtest.FailIf(t, found < way.found || fitting < way.fitting || quiet < way.quiet,
+			"%s: %.3f found, %.3f of them fitting, %d without any; want %.2f, %.2f and %d", way.name, found, fitting, quiet, way.found, way.fitting, way.quiet)
 	}
 	for _, prompt := range []string{"", "hi", "go on, please", "fix the bug", "make it faster", "write a poem about the sea", "Read the README and explain it to me"} {
 		c := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, recall.Options{Budget: 600, Limit: 20, For: prompt, Only: true})
@@ -154,9 +150,7 @@ func TestRetrievalForPrompt(t *testing.T) {
 // ten, with "make eval"; EVAL=-v also prints what is missed.
 func TestRetrieval(t *testing.T) {
 	ix, all := labelled(t), slices.DeleteFunc(tasks(t), func(one task) bool { return len(one.want) == 0 })
-	if len(ix.Items) < 150 || len(all) < 150 {
-		t.Fatalf("%d lessons and %d tasks", len(ix.Items), len(all))
-	}
+	envtest.StopIf(t, len(ix.Items) < 150 || len(all) < 150, "%d lessons and %d tasks", len(ix.Items), len(all))
 	first := func(text string, n int) (ids []string) {
 		for _, pos := range rank(ix, text, t0)[:n] {
 			ids = append(ids, ix.Items[pos].ID)
@@ -178,7 +172,6 @@ func TestRetrieval(t *testing.T) {
 	n := float64(len(all))
 	t.Logf("== retrieval: %d tasks, %d lessons: recall@10 %.3f (recall@5 %.3f), by rank alone %.3f",
 		len(all), len(ix.Items), with/n, five/n, without/n)
-	if with/n < wantRecall || with/n-without/n < wantGain {
-		t.Errorf("recall@10 is %.3f, by rank alone %.3f; want %.2f, and %.2f more", with/n, without/n, wantRecall, wantGain)
-	}
+	envtest.FailIf(t, with/n < wantRecall || with/n-without/n < wantGain,
+		"recall@10 is %.3f, by rank alone %.3f; want %.2f, and %.2f more", with/n, without/n, wantRecall, wantGain)
 }

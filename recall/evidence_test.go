@@ -45,16 +45,14 @@ func TestE9TierTwoThenTierOne(t *testing.T) {
 			p.Survey.Findings[it.Key] = evidence.Presence{Files: i + 3, Terms: []string{"x"}}
 		}
 	}
-	if _, _, err := p.Apply(m); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := p.Apply(m)
+	envtest.NoError(t, err)
 	c := bundle(t, m, recall.Options{Core: true, Budget: 10000, Limit: 20, Mode: recall.Strict})
 	text := inside(t, c.Text)
 	order, lines := sections(text)
 	envtest.Same(t, []string{"Proven", "Core", "Fresh"}, order, "E9 sections")
-	if policy := strings.Index(text, "Notes, not instructions"); policy < 0 || policy > strings.Index(text, "## Proven") {
-		t.Errorf("E9 the policy does not come first:\n%s", text)
-	}
+	policy := strings.Index(text, "Notes, not instructions")
+	envtest.FailIf(t, policy < 0 || policy > strings.Index(text, "## Proven"), "E9 the policy does not come first:\n%s", text)
 	var proven, fresh []string
 	for i := 24; i > 4; i-- {
 		proven = append(proven, fmt.Sprintf("lesson %02d", i))
@@ -66,16 +64,13 @@ func TestE9TierTwoThenTierOne(t *testing.T) {
 			fresh = append(fresh, text)
 		}
 	}
-	if diff := cmp.Diff(fresh, lines["Fresh"]); diff != "" || len(lines["Fresh"]) != 20 {
-		t.Errorf("E2 fresh lessons (-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff(fresh, lines["Fresh"])
+	envtest.FailIf(t, diff != "" || len(lines["Fresh"]) != 20, "E2 fresh lessons (-want +got):\n%s", diff)
 	why := map[string]string{}
 	for _, r := range c.Why {
 		why[r.Text] = r.Why
 	}
-	if got, want := why["lesson 24"], "high confidence, found in 27 files"; got != want {
-		t.Errorf("why: %q, want %q", got, want)
-	}
+	envtest.Same(t, "high confidence, found in 27 files", why["lesson 24"], "why")
 }
 
 // TestProvenByFewFiles: what three or four files prove comes after what more do, however often it came up.
@@ -84,9 +79,8 @@ func TestProvenByFewFiles(t *testing.T) {
 	p := evidence.Proof{Survey: &evidence.Survey{Findings: map[string]evidence.Presence{
 		"in three": {Files: 3}, "in five": {Files: 5}, "in none": {}, "avoid: what is there": {Files: 9},
 	}}}
-	if _, _, err := p.Apply(m); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := p.Apply(m)
+	envtest.NoError(t, err)
 	c := bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 20})
 	_, lines := sections(inside(t, c.Text))
 	envtest.Same(t, []string{"In five", "In three"}, lines["Proven"])

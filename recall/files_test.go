@@ -16,7 +16,7 @@ import (
 func stored(t *testing.T, files map[string]string) *repo.Memory {
 	t.Helper()
 	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "m"), repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() {
 		envtest.Wraps(t, nil, root.Close())
 	})
@@ -29,9 +29,9 @@ func stored(t *testing.T, files map[string]string) *repo.Memory {
 		}
 		return repo.Message{Subject: "fill"}, nil
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	m, err := root.View(t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return m
 }
 
@@ -106,15 +106,10 @@ Tag last.
 - Use the cache (2026-02-03)
 `
 	envtest.Same(t, want, inside(t, c.Text), "-want +got")
-	if c.Why[0].ID != "rules/anti-patterns.md" || c.Why[0].Why != "rule: rules/anti-patterns.md" {
-		t.Errorf("why: %+v", c.Why[0])
-	}
+	envtest.FailIf(t, c.Why[0].ID != "rules/anti-patterns.md" || c.Why[0].Why != "rule: rules/anti-patterns.md",
+		"why: %+v", c.Why[0])
 	// Of the rules, those that fit the task stay longest.
 	short := bundle(t, m, recall.Options{Core: true, Budget: 65, Limit: 20, Mode: recall.Off, For: "the release"})
-	if !strings.Contains(short.Text, "Tag last") || strings.Contains(short.Text, "Return early") {
-		t.Errorf("for the release: %s", short.Text)
-	}
+	envtest.FailIf(t, !strings.Contains(short.Text, "Tag last") || strings.Contains(short.Text, "Return early"),
+		"for the release: %s", short.Text)
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -35,9 +35,8 @@ func TestBundleOnlyWhatFits(t *testing.T) {
 		opts.For, opts.Known = tt.task, tt.known
 		c := bundle(t, m, opts)
 		envtest.Same(t, tt.want, c.Items, tt.task, tt.known)
-		if want := len(m.Index.Items) - len(tt.known) - len(tt.want); c.LeftOut != want {
-			t.Errorf("%q, known %v: %d left out, want %d", tt.task, tt.known, c.LeftOut, want)
-		}
+		envtest.Same(t, len(m.Index.Items)-len(tt.known)-len(tt.want), c.LeftOut, tt.task, "known", tt.known,
+			"left out")
 	}
 	opts.For, opts.Known = "a new migration of the database", []string{"m-00000000", "m-00000001"}
 	want := "# Lessons from earlier sessions\n\n## For this task\n\n- Avoid: editing a migration that ran in a database (2026-02-03)\n\n" +
@@ -48,9 +47,8 @@ func TestBundleOnlyWhatFits(t *testing.T) {
 		t.Errorf("why: %+v", c.Why)
 	}
 	opts.Budget = c.Tokens - 1
-	if c := bundle(t, m, opts); c.Text != "" || c.LeftOut != 4 {
-		t.Errorf("without room: %d left out of %s", c.LeftOut, c.Text)
-	}
+	c = bundle(t, m, opts)
+	envtest.FailIf(t, c.Text != "" || c.LeftOut != 4, "without room: %d left out of %s", c.LeftOut, c.Text)
 }
 
 // TestBundleAsked: what is asked about gets what fits it by words or by topic, and
@@ -77,13 +75,11 @@ func TestBundleAsked(t *testing.T) {
 	want := "# Lessons from earlier sessions\n\nNo lesson fits this task.\n\n4 more in .mem; `mem search WORDS` finds them\n"
 	envtest.Same(t, want, inside(t, c.Text), "nothing fits")
 	opts.Budget = c.Tokens - 5
-	if c := bundle(t, m, opts); c.Text != "" || c.Tokens != 0 {
-		t.Errorf("without room: %d tokens, %s", c.Tokens, c.Text)
-	}
+	c = bundle(t, m, opts)
+	envtest.FailIf(t, c.Text != "" || c.Tokens != 0, "without room: %d tokens, %s", c.Tokens, c.Text)
 	opts.Budget, opts.Asked = 1000, false
-	if c := bundle(t, m, opts); len(c.Items) != 4 {
-		t.Errorf("a session that asked nothing gets %v", c.Items)
-	}
+	c = bundle(t, m, opts)
+	envtest.FailIf(t, len(c.Items) != 4, "a session that asked nothing gets %v", c.Items)
 	m.Index.Items[2].Pinned, opts.Asked = true, true
 	if c := bundle(t, m, opts); len(c.Items) != 1 || !strings.Contains(c.Text, "No other lesson fits this task.") {
 		t.Errorf("with a pinned one: %s", c.Text)
@@ -97,9 +93,7 @@ func TestBundleOnlyAFew(t *testing.T) {
 		items = append(items, learning(fmt.Sprintf("Migrate the database with care, number %02d", i), 1))
 	}
 	c := bundle(t, memory(items...), recall.Options{Core: true, Budget: 9000, Limit: 20, For: "migrate the database", Only: true})
-	if len(c.Items) != 3 || c.LeftOut != 27 {
-		t.Errorf("%d shown, %d left out", len(c.Items), c.LeftOut)
-	}
+	envtest.FailIf(t, len(c.Items) != 3 || c.LeftOut != 27, "%d shown, %d left out", len(c.Items), c.LeftOut)
 }
 
 // What was told of one memory is known in both, by whichever name.
@@ -131,28 +125,20 @@ func TestBundleTwiceLaws(t *testing.T) {
 		opts.Budget, opts.Known, opts.Only = opts.Budget/4, start.Items, true
 		opts.For = rapid.SampledFrom([]string{"", "no 3 word", "word no 1", "no " + nasty.Draw(t, "for")}).Draw(t, "prompt")
 		prompt := recall.Bundle(sources, opts)
-		if again := recall.Bundle(sources, opts); again.Text != prompt.Text {
-			t.Fatalf("another text the second time:\n%s\n%s", prompt.Text, again.Text)
-		}
-		if recall.Tokens(prompt.Text) > opts.Budget {
-			t.Fatalf("%d tokens of %d", prompt.Tokens, opts.Budget)
-		}
+		again := recall.Bundle(sources, opts)
+		envtest.StopIf(t, again.Text != prompt.Text, "another text the second time:\n%s\n%s", prompt.Text, again.Text)
+		envtest.StopIf(t, recall.Tokens(prompt.Text) > opts.Budget, "%d tokens of %d", prompt.Tokens, opts.Budget)
 		for _, id := range prompt.Items {
-			if slices.Contains(start.Items, id) {
-				t.Fatalf("%s is told twice:\n%s\n%s", id, start.Text, prompt.Text)
-			}
+			envtest.StopIf(t, slices.Contains(start.Items, id), "%s is told twice:\n%s\n%s", id, start.Text, prompt.Text)
 		}
 		envtest.Same(t, prompt.LeftOut+len(prompt.Items), start.LeftOut, prompt.LeftOut, len(prompt.Items), prompt.Text)
 		if prompt.Text == "" {
 			return
 		}
-		if len(prompt.Items) != len(prompt.Why) || strings.TrimSpace(opts.For) == "" {
-			t.Fatalf("what is no lesson, or for no prompt: %+v", prompt.Why)
-		}
+		envtest.StopIf(t, len(prompt.Items) != len(prompt.Why) || strings.TrimSpace(opts.For) == "",
+			"what is no lesson, or for no prompt: %+v", prompt.Why)
 		for _, why := range prompt.Why {
-			if !strings.Contains(why.Why, "; has ") {
-				t.Fatalf("nothing in common: %+v", why)
-			}
+			envtest.StopIf(t, !strings.Contains(why.Why, "; has "), "nothing in common: %+v", why)
 		}
 		lawfulMarkdown(t, inside(t, prompt.Text), recall.Options{Mode: recall.Off})
 	})
@@ -176,9 +162,7 @@ func TestBundleOtherQuotes(t *testing.T) {
 		}
 		c := bundle(t, m, opts)
 		envtest.Same(t, want, c.Items, opts)
-		if left := map[bool]int{true: 1}[opts.Asked]; c.LeftOut != left {
-			t.Errorf("%+v: %d left out, want %d", opts, c.LeftOut, left)
-		}
+		envtest.Same(t, c.LeftOut, map[bool]int{true: 1}[opts.Asked], opts, "left out")
 	}
 }
 
@@ -187,11 +171,9 @@ func TestBundleNamesSevere(t *testing.T) {
 	m := memory(learning("Ask first", 1), learning("Never drop the table", 1))
 	m.Index.Items[0].Pinned, m.Index.Items[1].Severity = true, "high"
 	opts := recall.Options{Core: true, Budget: 1000, Limit: 20}
-	if c := bundle(t, m, opts); !strings.Contains(c.Text, "## Pinned, or of high severity\n\n- Ask first") {
-		t.Error(c.Text)
-	}
+	c := bundle(t, m, opts)
+	envtest.FailIf(t, !strings.Contains(c.Text, "## Pinned, or of high severity\n\n- Ask first"), "%v", c.Text)
 	m.Index.Items[1].Severity = ""
-	if c := bundle(t, m, opts); !strings.Contains(c.Text, "## Pinned\n\n- Ask first") {
-		t.Error(c.Text)
-	}
+	c = bundle(t, m, opts)
+	envtest.FailIf(t, !strings.Contains(c.Text, "## Pinned\n\n- Ask first"), "%v", c.Text)
 }

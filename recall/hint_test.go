@@ -59,9 +59,8 @@ func TestListKeys(t *testing.T) {
 // TestLongOutput: the end of a long output counts, where most programs say what went wrong.
 func TestLongOutput(t *testing.T) {
 	c := recall.Call{Tool: "Bash", Input: `{"command":"bun test"}`, Output: strings.Repeat("all is well\n", 100_000) + "error: Cannot find module 'zod'", Over: true, Failed: true}
-	if keys := recall.ListKeys(c, "", ""); len(keys) == 0 || keys[0] != index.ErrorKey("error: cannot find module '…'") {
-		t.Errorf("ListKeys = %q", keys)
-	}
+	keys := recall.ListKeys(c, "", "")
+	envtest.FailIf(t, len(keys) == 0 || keys[0] != index.ErrorKey("error: cannot find module '…'"), "ListKeys = %q", keys)
 }
 
 // TestFilesOfAProject: a file is named as seen from the project, wherever the agent stands in it,
@@ -69,7 +68,7 @@ func TestLongOutput(t *testing.T) {
 func TestFilesOfAProject(t *testing.T) {
 	tmp := t.TempDir()
 	root, link := filepath.Join(tmp, "project"), filepath.Join(tmp, "link")
-	noError(t, os.MkdirAll(filepath.Join(root, "src", "gen"), 0o700))
+	envtest.NoError(t, os.MkdirAll(filepath.Join(root, "src", "gen"), 0o700))
 	if err := os.Symlink(root, link); err != nil {
 		t.Skip(err)
 	}

@@ -31,9 +31,8 @@ func TestBundleFew(t *testing.T) {
 	envtest.Same(t, []string{"m-00000000", "m-00000001", "m-00", "m-05", "m-16", "m-27", "m-38"}, c.Items)
 	envtest.Same(t, 6, c.LeftOut, c.Text)
 	opts.For = "migrate the database" // a session's first prompt, where nothing was said at its start
-	if c = recall.Bundle(sources, opts); len(c.Items) != 8 {
-		t.Errorf("%v with a prompt: %s", c.Items, c.Text)
-	}
+	c = recall.Bundle(sources, opts)
+	envtest.FailIf(t, len(c.Items) != 8, "%v with a prompt: %s", c.Items, c.Text)
 }
 
 // TestBundleInstructed: a start does not repeat a sentence of a project's own files.

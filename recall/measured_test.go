@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/index"
 )
 
@@ -41,9 +42,7 @@ func measureQueries(t *testing.T, path string) {
 	if err == nil {
 		err = json.Unmarshal(data, &set)
 	}
-	if err != nil {
-		t.Fatal(path, err)
-	}
+	envtest.StopIf(t, err != nil, "%v %v", path, err)
 	ix := &index.Index{}
 	for _, text := range set.Docs {
 		ix.Items = append(ix.Items, index.Item{Text: text, Kind: index.Learning, Score: 1, Hits: 1, LastSeen: t0, FirstSeen: t0})

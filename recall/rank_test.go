@@ -45,9 +45,8 @@ func TestShared(t *testing.T) {
 	for _, tt := range []struct{ ask, text string }{
 		{"db", "the dbPool"}, {"dbpool", "the dbPool"}, {"db", "a Db"}, {"pool", "dbPool"}, {"日本", "x日本"}, {"aé", "aé b"}, {"v2", "/v2"},
 	} {
-		if counted, plain := recall.Shared(tt.ask, tt.text); len(counted) != 1 || len(plain) != 1 {
-			t.Errorf("Shared(%q, %q) = %q, %q", tt.ask, tt.text, counted, plain)
-		}
+		counted, plain := recall.Shared(tt.ask, tt.text)
+		envtest.FailIf(t, len(counted) != 1 || len(plain) != 1, "Shared(%q, %q) = %q, %q", tt.ask, tt.text, counted, plain)
 	}
 }
 
@@ -55,9 +54,7 @@ func TestShared(t *testing.T) {
 func TestTopicsWeighLess(t *testing.T) {
 	texts := []string{"a release of water", "publish to the harbour", "a gauge", "a tide", "a sea", "a moon", "a storm"}
 	hits := recall.NewQuery("publish it", "").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
-	if len(hits) != 2 || hits[0].Score >= hits[1].Score {
-		t.Errorf("%+v", hits)
-	}
+	envtest.FailIf(t, len(hits) != 2 || hits[0].Score >= hits[1].Score, "%+v", hits)
 }
 
 // TestSpeaks: common words say little about what a lesson is for, and a topic nothing next
@@ -85,9 +82,8 @@ func TestSpeaks(t *testing.T) {
 		{"the values of a chart", 6, 0.2, 0.5},
 	} {
 		for _, p := range recall.RankLessons(ix, recall.NewQuery(tt.task, ""), time.Time{}) {
-			if p.Pos == tt.lesson && (p.Hit == nil || p.Hit.Speaks < tt.from || p.Hit.Speaks > tt.to) {
-				t.Errorf("%q, %q: %+v, want %v to %v", tt.task, ix.Items[p.Pos].Text, p.Hit, tt.from, tt.to)
-			}
+			envtest.FailIf(t, p.Pos == tt.lesson && (p.Hit == nil || p.Hit.Speaks < tt.from || p.Hit.Speaks > tt.to),
+				"%q, %q: %+v, want %v to %v", tt.task, ix.Items[p.Pos].Text, p.Hit, tt.from, tt.to)
 		}
 	}
 }
@@ -103,9 +99,8 @@ func TestOwnName(t *testing.T) {
 		{"docs", "the docs", "doc document"},
 		{"harbour", "harbour", ""},
 	} {
-		if diff := cmp.Diff(strings.Fields(tt.want), recall.Terms(tt.task, tt.project), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("%q in %s (-want +got):\n%s", tt.task, tt.project, diff)
-		}
+		diff := cmp.Diff(strings.Fields(tt.want), recall.Terms(tt.task, tt.project), cmpopts.EquateEmpty())
+		envtest.FailIf(t, diff != "", "%q in %s (-want +got):\n%s", tt.task, tt.project, diff)
 	}
 }
 

@@ -41,17 +41,15 @@ func watchOut(text string, score float64) index.Item {
 }
 
 // inside returns what stands within the fence of a context.
-func inside(t interface{ Fatalf(string, ...any) }, text string) string {
+func inside(t envtest.TB, text string) string {
 	_, body, ok := strings.Cut(text, ">\n")
 	end := strings.LastIndex(body, "</mem-notes ")
-	if !ok || end < 0 || render.StripFenced(text) != "" {
-		t.Fatalf("not a fence: %q", text)
-	}
+	envtest.StopIf(t, !ok || end < 0 || render.StripFenced(text) != "", "not a fence: %q", text)
 	return body[:end]
 }
 
 // bundle is the context of one memory.
-func bundle(t interface{ Fatal(...any) }, m *repo.Memory, opts recall.Options) recall.Context {
+func bundle(t envtest.TB, m *repo.Memory, opts recall.Options) recall.Context {
 	c := recall.Bundle([]recall.Source{{Memory: m, Root: ".mem"}}, opts)
 	return c
 }
@@ -156,9 +154,7 @@ func TestBundleForATask(t *testing.T) {
 	opts := recall.Options{Core: true, Budget: 1000, Limit: 4, For: "write the migrations"}
 	c := bundle(t, m, opts)
 	envtest.Same(t, []string{"m-00000003", "m-00000001", "m-00000000", "m-00000002"}, c.Items, "-want +got")
-	if got, want := c.Why[0].Why, "number 5 by rank, seen 1 time; has migrations"; got != want {
-		t.Errorf("why: %q, want %q", got, want)
-	}
+	envtest.Same(t, "number 5 by rank, seen 1 time; has migrations", c.Why[0].Why, "why")
 }
 
 func TestBundleMarksWhatIsGone(t *testing.T) {
@@ -204,9 +200,8 @@ func TestBundleOfNothing(t *testing.T) {
 		envtest.Same(t, recall.Context{LeftOut: 1}, bundle(t, memory(learning("x", 1)), opts), opts)
 	}
 	c := recall.Bundle([]recall.Source{{Root: ".mem", Notes: "Use tabs"}}, recall.Options{Core: true, Budget: 1000, Limit: 20})
-	if !strings.HasSuffix(inside(t, c.Text), "### Channel-Specific Memory\n\nUse tabs\n") {
-		t.Errorf("without a memory: %s", c.Text)
-	}
+	envtest.FailIf(t, !strings.HasSuffix(inside(t, c.Text), "### Channel-Specific Memory\n\nUse tabs\n"),
+		"without a memory: %s", c.Text)
 }
 
 // TestBundlePinnedFirst: what is pinned comes first, then what is of high severity, what is
@@ -228,9 +223,8 @@ func TestBundleSevere(t *testing.T) {
 	}
 	_, lines := sections(inside(t, bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 4}).Text))
 	envtest.Same(t, []string{"C", "D"}, lines["Pinned, or of high severity"])
-	if core := lines["Core"]; len(core) != 4 || core[0] != "A" || core[1] != "B" {
-		t.Errorf("others have %q", core)
-	}
+	core := lines["Core"]
+	envtest.FailIf(t, len(core) != 4 || core[0] != "A" || core[1] != "B", "others have %q", core)
 }
 
 // TestBundleSaysWhen: each lesson says when it was last seen, and how often if that was more than once.
@@ -238,9 +232,8 @@ func TestBundleSaysWhen(t *testing.T) {
 	m := memory(learning("One", 1), learning("Two", 1), learning("Never", 1))
 	m.Index.Items[1].Hits, m.Index.Items[2].LastSeen = 2, time.Time{}
 	opts := recall.Options{Core: true, Budget: 1000, Limit: 9}
-	if text := bundle(t, m, opts).Text; !strings.Contains(text, "- Two (2026-02-03, ×2)\n- One (2026-02-03)\n- Never\n") {
-		t.Error(text)
-	}
+	text := bundle(t, m, opts).Text
+	envtest.FailIf(t, !strings.Contains(text, "- Two (2026-02-03, ×2)\n- One (2026-02-03)\n- Never\n"), "%v", text)
 }
 
 // TestBundleOfOpposites: of two lessons that say the opposite the newer one is shown, and
@@ -254,9 +247,7 @@ func TestBundleOfOpposites(t *testing.T) {
 	c := bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 20, Mode: recall.Off})
 	envtest.Same(t, []string{"m-00000002", "m-00000001"}, c.Items, "-want +got")
 	for _, want := range []string{"- Commit generated files (2026-02-05) (newer than the opposite: “Avoid: committing generated files”, 2026-02-03)\n", "- Use pnpm instead of npm (2026-02-04) (newer than the opposite: “Use npm instead of pnpm”, 2026-02-03)\n"} {
-		if !strings.Contains(c.Text, want) {
-			t.Errorf("%q is not in %s", want, c.Text)
-		}
+		envtest.FailIf(t, !strings.Contains(c.Text, want), "%q is not in %s", want, c.Text)
 	}
 	m.Index.Items[2].LastSeen = t0.AddDate(0, 0, -1) // the pinned one is the older now
 	if c := bundle(t, m, recall.Options{Core: true, Budget: 1000, Limit: 20, Mode: recall.Off}); !slices.Contains(c.Items, "m-00000002") || !strings.Contains(c.Text, "(newer than the opposite: “Commit") ||

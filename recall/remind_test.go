@@ -26,9 +26,7 @@ func TestAsksToNote(t *testing.T) {
 		"違います", "いや、そこじゃない", "今後はpnpmを使ってください", "次からはテストを先に", "覚えておいて", "不对", "我说过要用pnpm", "以后请先跑测试", "记住端口是8080",
 		"아니, 거기 말고", "말했잖아", "앞으로는 pnpm을 써", "다음부터 테스트 먼저", "기억해 줘", "Нет, не туда", "Это неправильно", "Я же говорил: pnpm", "Впредь пиши тесты", "Запомни: порт 8080",
 	} {
-		if !recall.AsksToNote(said) {
-			t.Errorf("%q is not heard", said)
-		}
+		envtest.FailIf(t, !recall.AsksToNote(said), "%q is not heard", said)
 	}
 	task := "Implement the following plan:\n\n# Plan: a header\n\nThat's wrong today. Remember that users see it. Always show it."
 	for _, said := range []string{
@@ -39,9 +37,7 @@ func TestAsksToNote(t *testing.T) {
 		"Please write a story. " + strings.Repeat("It has a hero and a villain who talk about ships. ", 30) + "Remember that it ends well.",
 		"Der Zähler zeigt das Falsche an", "Ajoute un bouton", "Añade un botón", "Adicione um botão", "ボタンを追加してください", "添加一个按钮", "버튼을 추가해 줘", "Добавь кнопку",
 	} {
-		if recall.AsksToNote(said) {
-			t.Errorf("%q is heard", said)
-		}
+		envtest.FailIf(t, recall.AsksToNote(said), "%q is heard", said)
 	}
 }
 
@@ -53,14 +49,12 @@ func TestNameRun(t *testing.T) {
 	for _, same := range [][2]string{
 		{"make gen", "cd web && CI=1 make gen"}, {"bun test a.ts", "bun test --timeout=9 a.ts"}, {"git commit -m a", "git commit --no-gpg-sign -m b"}, {"npm run build", "npm ci && npm run build"},
 	} {
-		if a, b := call(same[0]).NameRun(), call(same[1]).NameRun(); a != b || a == "" {
-			t.Errorf("%q is %q, and %q %q", same[0], a, same[1], b)
-		}
+		a, b := call(same[0]).NameRun(), call(same[1]).NameRun()
+		envtest.FailIf(t, a != b || a == "", "%q is %q, and %q %q", same[0], a, same[1], b)
 	}
 	for _, other := range [][2]string{{"bun test a.ts", "bun test b.ts"}, {"python a.py", "python b.py"}, {"git push", "git pull"}} {
-		if a := call(other[0]).NameRun(); a == call(other[1]).NameRun() {
-			t.Errorf("%q is both", a)
-		}
+		a := call(other[0]).NameRun()
+		envtest.FailIf(t, a == call(other[1]).NameRun(), "%q is both", a)
 	}
 	for _, none := range []string{"ls x", "make | tail -3", "make; true", "python -c x", "rg x || true", `make\",\"run_in_background\":true,\"a\":\"`} {
 		envtest.Same(t, "", call(strings.ReplaceAll(none, `\"`, `"`)).NameRun(), none)

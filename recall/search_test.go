@@ -55,9 +55,8 @@ func TestSearch(t *testing.T) {
 			t.Errorf("Search(%q, %+v): %v (-want +got):\n%s", tt.text, tt.filter, l.Skipped, diff)
 		}
 	}
-	if l := recall.FindText(sources, "cache", recall.Filter{}, 1); len(l.Found) != 1 || l.More != 3 {
-		t.Errorf("%d found, %d more", len(l.Found), l.More)
-	}
+	l := recall.FindText(sources, "cache", recall.Filter{}, 1)
+	envtest.FailIf(t, len(l.Found) != 1 || l.More != 3, "%d found, %d more", len(l.Found), l.More)
 	var ids []string
 	for _, f := range recall.FindText(sources, "", recall.Filter{Status: recall.AnyStatus}, 0).Found {
 		ids = append(ids, f.ID)

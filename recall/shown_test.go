@@ -19,7 +19,7 @@ import (
 
 func newRoot(t *testing.T) *repo.Root {
 	root, err := repo.Create(t.Context(), t.TempDir()+"/m", repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { _ = root.Close() })
 	return root
 }
@@ -27,32 +27,25 @@ func newRoot(t *testing.T) *repo.Root {
 func TestClaim(t *testing.T) {
 	root := newRoot(t)
 	noon := time.Date(2026, 2, 3, 12, 0, 0, 0, time.UTC)
-	if got := recall.FindRecord(root, "s"); got != nil {
-		t.Errorf("before anything was shown: %+v", got)
-	}
+	got := recall.FindRecord(root, "s")
+	envtest.FailIf(t, got != nil, "before anything was shown: %+v", got)
 	first := recall.ShownRecord{Key: "s", At: noon, Items: []string{"m-1"}}
-	if !recall.ClaimRecord(root, nil, first, false) {
-		t.Error("the first claim failed")
-	}
-	if recall.ClaimRecord(root, nil, first, false) {
-		t.Error("two processes showed it")
-	}
+	envtest.FailIf(t, !recall.ClaimRecord(root, nil, first, false), "the first claim failed")
+	envtest.FailIf(t, recall.ClaimRecord(root, nil, first, false), "two processes showed it")
 	was := recall.FindRecord(root, "s")
 	next := recall.ShownRecord{Key: "s", At: noon.Add(time.Minute), Items: []string{"m-1", "m-2"}, Prompt: true}
-	if was == nil || !recall.ClaimRecord(root, was, next, false) || recall.ClaimRecord(root, was, next, false) {
-		t.Errorf("the second claim from %+v did not work once", was)
-	}
+	envtest.FailIf(t, was == nil || !recall.ClaimRecord(root, was, next, false) || recall.ClaimRecord(root, was, next, false),
+		"the second claim from %+v did not work once", was)
 	if !recall.ClaimRecord(root, recall.FindRecord(root, "s"), next, true) || recall.FindRecord(root, "s") != nil {
 		t.Error("a record that was dropped is still there")
 	}
 	for i := range 70 {
 		recall.ClaimRecord(root, nil, recall.ShownRecord{Key: fmt.Sprint(i), At: noon}, false)
 	}
-	if recall.FindRecord(root, "5") != nil || recall.FindRecord(root, "6") == nil {
-		t.Error("not the latest 64 sessions are kept")
-	}
+	envtest.FailIf(t, recall.FindRecord(root, "5") != nil || recall.FindRecord(root, "6") == nil,
+		"not the latest 64 sessions are kept")
 	for _, note := range []string{"", "null", "{}", "[1]", "["} {
-		noError(t, root.KeepNote(repo.NoteTold, []byte(note)))
+		envtest.NoError(t, root.KeepNote(repo.NoteTold, []byte(note)))
 		if recall.FindRecord(root, "s") != nil || !recall.ClaimRecord(root, nil, first, false) || recall.FindRecord(root, "s") == nil {
 			t.Errorf("after a note %q", note)
 		}
@@ -117,13 +110,10 @@ func TestClaimHint(t *testing.T) {
 	}
 	envtest.Same(t, 8, given.Load())
 	for i := range 100 {
-		if !recall.ClaimHint(r, fmt.Sprint("other ", i), "m-1") {
-			t.Fatalf("reader %d got no hint", i)
-		}
+		envtest.StopIf(t, !recall.ClaimHint(r, fmt.Sprint("other ", i), "m-1"), "reader %d got no hint", i)
 	}
-	if names, err := os.ReadDir(filepath.Join(r.Path(), ".git/mem/hints")); err != nil || len(names) > 64 {
-		t.Errorf("%d readers are remembered, %v", len(names), err)
-	}
+	names, err := os.ReadDir(filepath.Join(r.Path(), ".git/mem/hints"))
+	envtest.FailIf(t, err != nil || len(names) > 64, "%d readers are remembered, %v", len(names), err)
 }
 
 // Receipts are kept a month to a file, for two years.
@@ -132,14 +122,12 @@ func TestReceipts(t *testing.T) {
 	for i := range 30 {
 		for range 2 {
 			receipt := recall.Receipt{At: time.Date(2024, time.Month(1+i), 3, 0, 0, 0, 0, time.UTC), Session: "s"}
-			noError(t, receipt.Keep(r))
+			envtest.NoError(t, receipt.Keep(r))
 		}
 	}
 	months, err := os.ReadDir(filepath.Join(r.Path(), ".git/mem/shown"))
-	if err != nil || len(months) != 24 || months[0].Name() != "2024-07.jsonl" {
-		t.Errorf("kept are %v, %v", months, err)
-	}
-	if list := recall.ListReceipts(r, time.Date(2026, 6, 9, 0, 0, 0, 0, time.UTC)); len(list) != 2 || list[0].At.Month() != time.June {
-		t.Errorf("of the last month are %+v", list)
-	}
+	envtest.FailIf(t, err != nil || len(months) != 24 || months[0].Name() != "2024-07.jsonl",
+		"kept are %v, %v", months, err)
+	list := recall.ListReceipts(r, time.Date(2026, 6, 9, 0, 0, 0, 0, time.UTC))
+	envtest.FailIf(t, len(list) != 2 || list[0].At.Month() != time.June, "of the last month are %+v", list)
 }

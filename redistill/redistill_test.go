@@ -79,9 +79,7 @@ func plan(t *testing.T, ix *index.Index, o oracle.Oracle, opts redistill.Options
 	t.Helper()
 	opts.Now = t0
 	p, err := redistill.MakePlan(t.Context(), ix, o, opts)
-	if err != nil {
-		t.Fatal(err)
-	}
+	envtest.NoError(t, err)
 	return p
 }
 
@@ -103,9 +101,7 @@ func TestMake(t *testing.T) {
 	}
 	envtest.Same(t, want, p, "plan")
 	envtest.Same(t, texts(before), texts(m.Index), "planning changed the index")
-	if len(o.asked) != 1 {
-		t.Fatalf("asked %d times", len(o.asked))
-	}
+	envtest.StopIf(t, len(o.asked) != 1, "asked %d times", len(o.asked))
 	r := o.asked[0]
 	if r.Task != oracle.Redistill || r.MaxTokens != 3200 || r.Timeout != 120*time.Second || !strings.Contains(r.System, "one concise imperative sentence") || !strings.Contains(r.System, "for all projects") {
 		t.Errorf("request %+v", r)
@@ -126,26 +122,21 @@ func TestMakeChunks(t *testing.T) {
 	p := plan(t, m.Index, o, redistill.Options{Progress: func(done, all int) { progress = append(progress, done, all) }})
 	envtest.Same(t, []int{8, 19, 16, 19, 19, 19}, progress, "progress")
 	// The second and third chunk do not hold these ids: their answers are unusable, also after a repair.
-	if len(o.asked) != 5 || len(p.Problems) != 2 || len(p.Rewrites) != 2 {
-		t.Errorf("asked %d times, %d problems, %d rewrites", len(o.asked), len(p.Problems), len(p.Rewrites))
-	}
+	envtest.FailIf(t, len(o.asked) != 5 || len(p.Problems) != 2 || len(p.Rewrites) != 2,
+		"asked %d times, %d problems, %d rewrites", len(o.asked), len(p.Problems), len(p.Rewrites))
 	for i, r := range o.asked[:1] {
 		at := -1
 		for n := range 8 { // in file order, whatever the rank
 			next := strings.Index(r.Prompt, fmt.Sprintf(`"Lesson %d"`, n))
-			if next <= at {
-				t.Errorf("request %d: lesson %d stands at %d, after %d", i, n, next, at)
-			}
+			envtest.FailIf(t, next <= at, "request %d: lesson %d stands at %d, after %d", i, n, next, at)
 			at = next
 		}
 	}
-	if !strings.Contains(o.asked[0].System, "stay in this repository") {
-		t.Errorf("system prompt %q", o.asked[0].System)
-	}
+	envtest.FailIf(t, !strings.Contains(o.asked[0].System, "stay in this repository"),
+		"system prompt %q", o.asked[0].System)
 	best := plan(t, m.Index, nil, redistill.Options{Limit: 4})
-	if best.Examined != 4 || best.Oracle != redistill.BuiltIn {
-		t.Errorf("examined %d by %s", best.Examined, best.Oracle)
-	}
+	envtest.FailIf(t, best.Examined != 4 || best.Oracle != redistill.BuiltIn,
+		"examined %d by %s", best.Examined, best.Oracle)
 }
 
 func TestMakeRepair(t *testing.T) {
@@ -204,9 +195,7 @@ func TestMakeTrustsNobody(t *testing.T) {
 	)}}
 	p := plan(t, m.Index, o, redistill.Options{})
 	for _, r := range o.asked {
-		if strings.Contains(r.Prompt, secret) {
-			t.Errorf("the %s prompt holds the secret: %s", r.Task, r.Prompt)
-		}
+		envtest.FailIf(t, strings.Contains(r.Prompt, secret), "the %s prompt holds the secret: %s", r.Task, r.Prompt)
 	}
 	got := map[string]string{}
 	for _, rw := range p.Rewrites {
@@ -221,9 +210,8 @@ func TestMakeIsCancelled(t *testing.T) {
 	cancel()
 	m := memory(20)
 	o := &scripted{answers: []string{"!"}}
-	if _, err := redistill.MakePlan(ctx, m.Index, o, redistill.Options{Now: t0}); !errors.Is(err, context.Canceled) || len(o.asked) > 1 {
-		t.Errorf("Make = %v after %d requests", err, len(o.asked))
-	}
+	_, err := redistill.MakePlan(ctx, m.Index, o, redistill.Options{Now: t0})
+	envtest.FailIf(t, !errors.Is(err, context.Canceled) || len(o.asked) > 1, "Make = %v after %d requests", err, len(o.asked))
 }
 
 func TestBuiltIn(t *testing.T) {
@@ -252,9 +240,7 @@ func TestApply(t *testing.T) {
 	original := m.Index
 	kept := m.Index.Clone()
 	r, msg, err := p.Apply(m, false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	envtest.NoError(t, err)
 	envtest.Same(t, redistill.Result{
 		Reworded: 3, Merged: 1, Changed: []string{ids[2], ids[3], ids[4]},
 	}, r, "result")
@@ -268,9 +254,8 @@ func TestApply(t *testing.T) {
 	}, msg, "message")
 	envtest.Same(t, texts(kept), texts(original), "the index that was handed in changed")
 	r, msg, err = p.Apply(m, false)
-	if err != nil || msg.Subject != "" || r.Reworded != 0 || r.Merged != 0 {
-		t.Errorf("applied again: %+v, %+v, %v", r, msg, err)
-	}
+	envtest.FailIf(t, err != nil || msg.Subject != "" || r.Reworded != 0 || r.Merged != 0,
+		"applied again: %+v, %+v, %v", r, msg, err)
 }
 
 func TestApplyBrake(t *testing.T) {
@@ -293,9 +278,8 @@ func TestApplyBrake(t *testing.T) {
 			continue
 		}
 		envtest.Same(t, before, texts(m.Index), "refused and changed all the same")
-		if r, _, err := p.Apply(m, true); err != nil || r.Merged != tt.same-1 {
-			t.Errorf("forced: %+v, %v", r, err)
-		}
+		r, _, err := p.Apply(m, true)
+		envtest.FailIf(t, err != nil || r.Merged != tt.same-1, "forced: %+v, %v", r, err)
 	}
 }
 
@@ -305,12 +289,9 @@ func TestApplyScrubs(t *testing.T) {
 	p := &redistill.Plan{Rewrites: []redistill.Rewrite{
 		{ID: m.Index.Items[0].ID, Before: "Lesson 0", After: "Use AKIA" + strings.Repeat("FAKE", 4) + "\u202e\n## now"},
 	}}
-	if _, _, err := p.Apply(m, false); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := m.Index.Items[0].Text, "Use [redacted:aws-access-key] ## now"; got != want {
-		t.Errorf("text %q, want %q", got, want)
-	}
+	_, _, err := p.Apply(m, false)
+	envtest.NoError(t, err)
+	envtest.Same(t, "Use [redacted:aws-access-key] ## now", m.Index.Items[0].Text, "text")
 }
 
 // Two records with one key, as after an edit by hand, become one also by a plan that rewords nothing.
@@ -327,9 +308,8 @@ func TestApplyMergesWhatCollides(t *testing.T) {
 // A problem counts in words: of one lesson it is "keeps its text".
 func TestProblemOfOneLesson(t *testing.T) {
 	p := plan(t, memory(1).Index, &scripted{answers: []string{"prose", "more prose"}}, redistill.Options{})
-	if want := []string{"1 lesson keeps its text: the answer was unusable"}; !slices.Equal(p.Problems, want) {
-		t.Errorf("problems %q, want %q", p.Problems, want)
-	}
+	want := []string{"1 lesson keeps its text: the answer was unusable"}
+	envtest.FailIf(t, !slices.Equal(p.Problems, want), "problems %q, want %q", p.Problems, want)
 }
 
 func countLost(p *redistill.Plan) (n int) {

@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
@@ -80,26 +78,17 @@ func TestLaterValueStands(t *testing.T) {
 			l.Span = fmt.Sprintf("e%d..e%d", i, i)
 			p := &reflect.Pending{Head: reflect.Head{ID: fmt.Sprint("r-", i), At: noon.Add(time.Duration(i) * time.Hour), Session: fmt.Sprint("s", i), Trace: fmt.Sprint("claude:s", i)}, Model: tt.model, Fixes: []index.Lesson{l}}
 			for range 2 { // the second time it is known
-				if _, _, err := p.CountInto(m); err != nil {
-					t.Fatal(tt.name, err)
-				}
+				_, _, err := p.CountInto(m)
+				envtest.StopIf(t, err != nil, "%v %v", tt.name, err)
 			}
-			if same := slices.Concat(p.Fixes, p.Mistakes)[0]; same.Op != "" || same.Text != l.Text {
-				t.Errorf("%s: counting changed what is counted: %+v", tt.name, same)
-			}
+			same := slices.Concat(p.Fixes, p.Mistakes)[0]
+			envtest.FailIf(t, same.Op != "" || same.Text != l.Text, "%s: counting changed what is counted: %+v", tt.name, same)
 		}
 		var b strings.Builder
 		for _, it := range m.Index.Items {
 			b.WriteString(strings.TrimSpace(fmt.Sprintf("%s ×%d %s", it.Text, it.Hits, it.Status)) + "\n")
-			if it.Key != index.KeyOf(it.Text) {
-				t.Errorf("%s: the key of %q is %q", tt.name, it.Text, it.Key)
-			}
+			envtest.Same(t, index.KeyOf(it.Text), it.Key, tt.name, "the key of", it.Text)
 		}
-		if diff := cmp.Diff(tt.want, b.String()); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		envtest.Same(t, tt.want, b.String(), tt.name)
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/trace"
 	"mem/words"
@@ -73,12 +73,8 @@ func TestParse(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, ok := ParseAnswer(tt.text)
-			if ok != tt.ok {
-				t.Errorf("ParseAnswer(%q): ok = %t", tt.text, ok)
-			}
-			if diff := cmp.Diff(tt.want, got); diff != "" {
-				t.Errorf("ParseAnswer(%q) (-want +got):\n%s", tt.text, diff)
-			}
+			envtest.Same(t, tt.ok, ok, "ParseAnswer", tt.text, "ok")
+			envtest.Same(t, tt.want, got, "ParseAnswer", tt.text)
 		})
 	}
 }
@@ -99,13 +95,10 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		a, ok := ParseAnswer(s)
-		if !ok && len(a.Mistakes)+len(a.Fixes) > 0 {
-			t.Errorf("lessons in an answer that is not usable: %+v", a)
-		}
+		envtest.FailIf(t, !ok && len(a.Mistakes)+len(a.Fixes) > 0, "lessons in an answer that is not usable: %+v", a)
 		for _, l := range append(a.Fixes, a.Mistakes...) {
-			if all := l.Text + l.Domain + strings.Join(l.Tags, "") + l.Severity; words.FoldSpace(l.Text) == "" || !utf8.ValidString(all) {
-				t.Errorf("lesson %+v", l)
-			}
+			all := l.Text + l.Domain + strings.Join(l.Tags, "") + l.Severity
+			envtest.FailIf(t, words.FoldSpace(l.Text) == "" || !utf8.ValidString(all), "lesson %+v", l)
 		}
 	})
 }
@@ -119,9 +112,7 @@ func TestBindLimits(t *testing.T) {
 		for _, l := range fixes {
 			got = append(got, l.Text)
 		}
-		if got := strings.Join(got, " "); got != want {
-			t.Errorf("bind(%q, %d) = %q, want %q", in, n, got, want)
-		}
+		envtest.Same(t, want, strings.Join(got, " "), "bind", in, n)
 	}
 }
 
@@ -140,9 +131,8 @@ func TestCutAtSentence(t *testing.T) {
 		{long + long, "", false},
 		{strings.Repeat("日", 230) + "。" + strings.Repeat("日", 300), strings.Repeat("日", 230), true},
 	} {
-		if got, ok := cutAtSentence(tt.in); got != tt.want || ok != tt.ok {
-			t.Errorf("cutAtSentence(%q) = %q, %v, want %q", tt.in, got, ok, tt.want)
-		}
+		got, ok := cutAtSentence(tt.in)
+		envtest.FailIf(t, got != tt.want || ok != tt.ok, "cutAtSentence(%q) = %q, %v, want %q", tt.in, got, ok, tt.want)
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.StringN(200, 500, -1).Draw(t, "s")

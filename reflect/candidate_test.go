@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mem/envtest"
 	"mem/index"
 )
 
@@ -49,9 +50,8 @@ func TestBest(t *testing.T) {
 			addSighting(table, "k", s)
 		}
 		got := table["k"].best()
-		if diff := cmp.Diff([]string{tt.text, tt.why}, []string{got.Text, got.Why}); diff != "" || table["k"].Sessions != len(tt.seen) {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		diff := cmp.Diff([]string{tt.text, tt.why}, []string{got.Text, got.Why})
+		envtest.FailIf(t, diff != "" || table["k"].Sessions != len(tt.seen), "%s (-want +got):\n%s", tt.name, diff)
 	}
 }
 
@@ -71,9 +71,7 @@ func TestIsLesson(t *testing.T) {
 			s.Text = "Run `" + cure + "` before `t`: otherwise it fails with `" + tt.errors[i] + "`"
 			addSighting(table, "k", s)
 		}
-		if got := table["k"].isLesson(); got != tt.want {
-			t.Errorf("%v: IsLesson is %t", tt, got)
-		}
+		envtest.Same(t, tt.want, table["k"].isLesson(), tt, "IsLesson")
 	}
 }
 
@@ -88,9 +86,8 @@ func TestAdd(t *testing.T) {
 		for _, day := range slices.Concat(rapid.Permutation(days).Draw(t, "others"), days) {
 			addSighting(b, "k", seen(day, "x", ""))
 		}
-		if diff := cmp.Diff(a, b); diff != "" {
-			t.Fatal(diff)
-		}
+		diff := cmp.Diff(a, b)
+		envtest.StopIf(t, diff != "", "%v", diff)
 	})
 }
 

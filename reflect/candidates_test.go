@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/oracle"
@@ -44,20 +45,17 @@ func TestCandidates(t *testing.T) {
 		root := newRoot(t)
 		learn(t, root, heuristic.Oracle{}, curing(t, "s1", "npm ci").read(t))
 		learn(t, root, tt.oracle, curing(t, "s2", "npm ci").read(t))
-		if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
+		_, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
 			if tt.between != nil {
 				m.Index.Items[0].Change(tt.between)
 			}
 			return repo.Message{Subject: "x"}, nil
-		}); err != nil {
-			t.Fatal(err)
-		}
+		})
+		envtest.NoError(t, err)
 		if tt.third != "" {
 			learn(t, root, heuristic.Oracle{}, curing(t, "s3", tt.third).read(t))
 		}
-		if got := state(t, root); got != tt.want {
-			t.Errorf("%s: %s", tt.name, got)
-		}
+		envtest.Same(t, tt.want, state(t, root), tt.name)
 	}
 }
 
@@ -66,25 +64,20 @@ func TestAgainOfCandidate(t *testing.T) {
 	root := newRoot(t)
 	learn(t, root, heuristic.Oracle{}, curing(t, "s1", "npm ci").read(t))
 	known, err := reflect.ListCandidates(look(t, root))
-	noError(t, err)
+	envtest.NoError(t, err)
 	again := saying(`{"lessons":[{"op":"again","of":"L1","text":"x","events":[1]}]}`)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{again}, LookAround: func(string) ([]reflect.Known, []string) {
 		return []reflect.Known{{Text: known[0].Text, Candidate: &known[0].Lesson}}, nil
 	}}
 	p, reason, err := r.ReflectOn(t.Context(), look(t, root), talk("s2", "run `npm ci` before `npm test`, otherwise it fails: Error: Cannot find module 'zod'"), reflect.Options{Now: noon})
-	if err != nil || p == nil {
-		t.Fatal(reason, err)
-	}
-	if _, err := reflect.CommitPending(t.Context(), root, p); err != nil {
-		t.Fatal(err)
-	}
+	envtest.StopIf(t, err != nil || p == nil, "%v %v", reason, err)
+	_, err = reflect.CommitPending(t.Context(), root, p)
+	envtest.NoError(t, err)
 	it := look(t, root).Index.Items[0]
-	if got := fmt.Sprint(it.Text == known[0].Text, it.Hits, it.Status, it.Remedy.Command); got != fmt.Sprint(true, 1, index.Active, "npm ci") {
-		t.Error(got)
-	}
-	if left, err := reflect.ListCandidates(look(t, root)); err != nil || len(left) > 0 {
-		t.Errorf("%+v is a lesson, %v", left, err)
-	}
+	envtest.Same(t, fmt.Sprint(true, 1, index.Active, "npm ci"),
+		fmt.Sprint(it.Text == known[0].Text, it.Hits, it.Status, it.Remedy.Command))
+	left, err := reflect.ListCandidates(look(t, root))
+	envtest.FailIf(t, err != nil || len(left) > 0, "%+v is a lesson, %v", left, err)
 }
 
 // TestRefusedTwice: what a person refuses without a word is a lesson once another session shows it.
@@ -95,9 +88,7 @@ func TestRefusedTwice(t *testing.T) {
 		tr.user("Release it.")
 		tr.deny("Bash", map[string]any{"command": "cd web && npm publish --tag next"}, "")
 		learn(t, root, heuristic.Oracle{}, tr.read(t))
-		if got := state(t, root); got != want {
-			t.Errorf("after %d: %s", i+1, got)
-		}
+		envtest.Same(t, want, state(t, root), "after", i+1)
 	}
 }
 
@@ -113,9 +104,8 @@ func TestRulesAfterOutside(t *testing.T) {
 	}
 	g := &reflect.Reading{Events: events, Outside: true}
 	p, reason, err := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}.AskAbout(t.Context(), g)
-	if err != nil || reason != "" && reason != reflect.NothingToSay {
-		t.Errorf("AskAbout = %+v, %q, %v", p, reason, err)
-	}
+	envtest.FailIf(t, err != nil || reason != "" && reason != reflect.NothingToSay,
+		"AskAbout = %+v, %q, %v", p, reason, err)
 }
 
 func TestManySessionsWithoutALessonStayRead(t *testing.T) {
@@ -123,8 +113,8 @@ func TestManySessionsWithoutALessonStayRead(t *testing.T) {
 	for i := range 2000 {
 		marks[fmt.Sprint("pi:", i)] = facts.Mark{Events: 1, Read: noon}
 	}
-	noError(t, root.KeepValue(repo.NoteMarks, marks))
-	noError(t, reflect.NoteRead(root, reflect.Head{Trace: "pi:new", Mark: &facts.Mark{Events: 1, Read: noon}}))
+	envtest.NoError(t, root.KeepValue(repo.NoteMarks, marks))
+	envtest.NoError(t, reflect.NoteRead(root, reflect.Head{Trace: "pi:new", Mark: &facts.Mark{Events: 1, Read: noon}}))
 	if tr, err := reflect.TracesOf(root); err != nil || len(tr.Marks) != 2001 {
 		t.Errorf("%d marks, %v", len(tr.Marks), err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/oracle"
 	"mem/reflect"
 	"mem/repo"
@@ -29,13 +30,10 @@ func TestNoHalfOfASecretIsShown(t *testing.T) {
 		}
 		o := saying(`{"lessons": []}`)
 		r := reflect.Reflector{Oracles: []oracle.Oracle{o}}
-		if _, _, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), c.read(t), reflect.Options{Now: noon}); err != nil || len(o.asked) != 1 {
-			t.Fatal(err, len(o.asked))
-		}
+		_, _, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), c.read(t), reflect.Options{Now: noon})
+		envtest.StopIf(t, err != nil || len(o.asked) != 1, "%v %v", err, len(o.asked))
 		shown := fmt.Sprint(o.asked[0].Prompt, o.asked[0].Events)
-		if !strings.Contains(shown, "left out") {
-			t.Fatalf("%s: nothing was cut", s.family)
-		}
+		envtest.StopIf(t, !strings.Contains(shown, "left out"), "%s: nothing was cut", s.family)
 		w.find(shown, func(whose, leaked string) { t.Errorf("%s: half of it leaked: %q", whose, leaked) })
 	}
 }

@@ -5,16 +5,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/session"
 )
 
 func TestTokens(t *testing.T) {
 	for s, want := range map[string]int{"": 0, "a": 1, "abcd": 1, "abcde": 2, "éééé": 1, "🎉🎉": 1, "🎉🎉a": 2} {
-		if got := countTokens(s); got != want {
-			t.Errorf("countTokens(%q) = %d, want %d", s, got, want)
-		}
+		envtest.Same(t, want, countTokens(s), "countTokens", s)
 	}
 }
 
@@ -62,9 +59,7 @@ func TestCondense(t *testing.T) {
 [files modified]
   - mast.go
 `
-	if diff := cmp.Diff(want, condenseBefore(events, len(events)-4)); diff != "" {
-		t.Errorf("condensed (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, condenseBefore(events, len(events)-4), "condensed")
 }
 
 func TestCondensedIsBounded(t *testing.T) {
@@ -76,12 +71,10 @@ func TestCondensedIsBounded(t *testing.T) {
 		events = append(events, call(fmt.Sprint("e", i), "Edit", fmt.Sprintf(`{"path":"g%d%s"}`, i, long), "x", session.OK)...)
 	}
 	got := condenseBefore(events, len(events))
-	if n := countTokens(got); n > condensed || n < condensed/2 {
-		t.Errorf("%d tokens, want at most %d and most of them", n, condensed)
-	}
-	if !strings.Contains(got, ": 1999long") || strings.Contains(got, ": 0long") {
-		t.Error("the latest decisions are to stay, not the first")
-	}
+	n := countTokens(got)
+	envtest.FailIf(t, n > condensed || n < condensed/2, "%d tokens, want at most %d and most of them", n, condensed)
+	envtest.FailIf(t, !strings.Contains(got, ": 1999long") || strings.Contains(got, ": 0long"),
+		"the latest decisions are to stay, not the first")
 }
 
 // The cut is as early as it may be and never parts a call from its result.
@@ -110,8 +103,6 @@ func TestCutPoint(t *testing.T) {
 		{"of what was asked about before the end stays", []session.Event{text, text, text, text}, []int{keepBefore, keepBefore - 1, 1, third}, 3, 1},
 		{"the new part is too much", []session.Event{text, text, text}, []int{1, whole, 1}, 1, 2},
 	} {
-		if got := cutPoint(tt.events, tt.size, tt.read); got != tt.want {
-			t.Errorf("%s: cut at %d, want %d", tt.name, got, tt.want)
-		}
+		envtest.Same(t, tt.want, cutPoint(tt.events, tt.size, tt.read), tt.name, "cut at")
 	}
 }

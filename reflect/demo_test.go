@@ -2,7 +2,6 @@ package reflect_test
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,16 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/repo"
 	"mem/trace"
 )
-
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
 
 // The whole way, from the file that an agent wrote to the root: what the
 // built-in heuristics learn from the demo sessions.
@@ -31,16 +27,14 @@ func TestDemo(t *testing.T) {
 	var got strings.Builder
 	for i, name := range []string{"demo-claude", "demo-pi"} {
 		doc, err := trace.Open("../fixtures/traces/" + name + ".jsonl")
-		noError(t, err)
+		envtest.NoError(t, err)
 		at := time.Date(2026, 3, 9, 12+i, 0, 0, 0, time.UTC)
 		m, err := root.View(at)
-		noError(t, err)
+		envtest.NoError(t, err)
 		p, reason, err := r.ReflectOn(t.Context(), m, doc.Session, reflect.Options{Now: at})
-		if err != nil || reason != "" {
-			t.Fatal(name, reason, err)
-		}
+		envtest.StopIf(t, err != nil || reason != "", "%v %v %v", name, reason, err)
 		out, err := reflect.CommitPending(t.Context(), root, p)
-		noError(t, err)
+		envtest.NoError(t, err)
 		fmt.Fprintf(&got, "== %s: %s\n", name, p.ID)
 		for _, l := range out.Lessons {
 			it := look(t, root).Index.Items
@@ -50,31 +44,19 @@ func TestDemo(t *testing.T) {
 				}
 			}
 		}
-		if _, reason, err := r.ReflectOn(t.Context(), look(t, root), doc.Session, reflect.Options{Now: at}); reason != reflect.NothingNew || err != nil {
-			t.Errorf("%s again: %q, %v", name, reason, err)
-		}
+		_, reason, err = r.ReflectOn(t.Context(), look(t, root), doc.Session, reflect.Options{Now: at})
+		envtest.FailIf(t, reason != reflect.NothingNew || err != nil, "%s again: %q, %v", name, reason, err)
 	}
 	const path = "testdata/demo.txt"
-	if *update {
-		noError(t, os.WriteFile(path, []byte(got.String()), 0o600))
-	}
-	want, err := os.ReadFile(path)
-	noError(t, err)
-	if diff := cmp.Diff(string(want), got.String()); diff != "" {
-		t.Errorf("lessons (-want +got):\n%s", diff)
-	}
+	envtest.Golden(t, path, got.String())
 
 	secret := "AKIA" + strings.Repeat("FAKE", 4)
 	source, err := os.ReadFile("../fixtures/traces/demo-claude.jsonl")
-	if err != nil || !bytes.Contains(source, []byte(secret)) {
-		t.Fatalf("the demo session holds no secret, %v", err)
-	}
+	envtest.StopIf(t, err != nil || !bytes.Contains(source, []byte(secret)), "the demo session holds no secret, %v", err)
 	found := 0
 	everyFile(t, root, func(name string, data []byte) {
 		found++
-		if bytes.Contains(data, []byte(secret)) {
-			t.Errorf("%s holds the secret", name)
-		}
+		envtest.FailIf(t, bytes.Contains(data, []byte(secret)), "%s holds the secret", name)
 	})
 	if found < 10 { // those of git apart
 		t.Errorf("looked at %d files only", found)
@@ -94,12 +76,9 @@ func everyFile(t *testing.T, root *repo.Root, f func(name string, data []byte)) 
 		}
 		return err
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	envtest.FailIf(t, err != nil, "%v", err)
 	objects, err := exec.Command("git", "-C", root.Path(), "cat-file", "--batch-all-objects", "--batch").Output()
-	if n := bytes.Count(objects, []byte(" blob ")); err != nil || n < 5 {
-		t.Errorf("%d blobs, %v", n, err)
-	}
+	n := bytes.Count(objects, []byte(" blob "))
+	envtest.FailIf(t, err != nil || n < 5, "%d blobs, %v", n, err)
 	f("git's objects", objects)
 }

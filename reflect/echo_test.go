@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
@@ -52,25 +51,18 @@ func TestNoEcho(t *testing.T) {
 		return bundled(t, root)
 	}
 	text := context()
-	if !strings.Contains(text, "- Read the log first") {
-		t.Fatalf("context %q", text)
-	}
+	envtest.StopIf(t, !strings.Contains(text, "- Read the log first"), "context %q", text)
 	for i := range 100 {
 		s := talk(fmt.Sprint("s", i+1), text+"do it", "and this: "+text+text, text[:len(text)-i%40])
 		s.Events[i%3].Kind, s.Events[i%3].Origin = session.ToolResult, session.Tool
 		s.Events = append(s.Events, session.Event{ID: "a", Time: noon, Kind: session.AssistantText, Origin: session.Agent, Text: "I was told:\n" + text})
-		if _, reason := learn(t, root, parrot(), s); reason != reflect.NothingToSay {
-			t.Fatalf("session %d: %q", i, reason)
-		}
+		_, reason := learn(t, root, parrot(), s)
+		envtest.StopIf(t, reason != reflect.NothingToSay, "session %d: %q", i, reason)
 	}
-	if diff := cmp.Diff(want, hits(t, root)); diff != "" {
-		t.Errorf("hits (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, hits(t, root), "hits")
 	// The parrot does learn what stands outside.
 	learn(t, root, parrot(), talk("s200", text+"\n- Read the log first\n"))
-	if got := hits(t, root)["Read the log first"]; got != 2 {
-		t.Errorf("%d hits, want 2", got)
-	}
+	envtest.Same(t, 2, hits(t, root)["Read the log first"], "hits")
 }
 
 // wise is a memory that knows what mem would have learned, and what a session
@@ -146,18 +138,15 @@ func TestNoEchoOfWhatWasTold(t *testing.T) {
 			}
 			want := hits(t, root)
 			for n := range 100 {
-				if out, reason := learn(t, root, o, reminded(t, n, context, core)); reason != reflect.NothingToSay {
-					t.Fatalf("session %d: %q, %+v", n, reason, out.Lessons)
-				}
+				out, reason := learn(t, root, o, reminded(t, n, context, core))
+				envtest.StopIf(t, reason != reflect.NothingToSay, "session %d: %q, %+v", n, reason, out.Lessons)
 			}
 			for i, r := range o.asked {
 				if all := fmt.Sprint(r.Prompt, r.Events); strings.Contains(all, "(m-") && i%4 != 2 {
 					t.Errorf("session %d: the oracle was shown mem's notes:\n%s", i, all)
 				}
 			}
-			if diff := cmp.Diff(want, hits(t, root)); diff != "" {
-				t.Errorf("hits (-want +got):\n%s", diff)
-			}
+			envtest.Same(t, want, hits(t, root), "hits")
 		})
 	}
 }
@@ -178,9 +167,7 @@ func TestNoEchoOfTools(t *testing.T) {
 			tr.call("mcp__mem__"+name, map[string]any{"query": "migration"}, answer, false)
 			tr.say("I add a new migration instead of editing an applied one.")
 			_, reason := learn(t, root, saying(quoted(map[string]any{"mistakes": []string{}, "fixes": []string{lesson}})), tr.read(t))
-			if learned := reason == ""; learned != (name == "other") {
-				t.Errorf("%s of %s: learned %t, %q", name, agent, learned, reason)
-			}
+			envtest.Same(t, name == "other", reason == "", name, "of", agent, "learned", reason)
 		}
 	}
 }
@@ -210,9 +197,7 @@ func TestToldAndSeenAgain(t *testing.T) {
 		tt.tell(tr)
 		learn(t, root, saying(quoted(map[string]any{"mistakes": []string{}, "fixes": lessons})), tr.read(t))
 		for text, n := range hits(t, root) {
-			if want := map[bool]int{true: 2, false: 1}[text == tt.want]; n != want {
-				t.Errorf("%s: %d hits of %q, want %d", tt.name, n, text, want)
-			}
+			envtest.Same(t, map[bool]int{true: 2, false: 1}[text == tt.want], n, tt.name, "hits of", text)
 		}
 	}
 }
@@ -230,21 +215,13 @@ func TestQuarantine(t *testing.T) {
 	status := func() index.Status { return look(t, root).Index.Items[0].Status }
 	learn(t, root, o, from("s1", session.External))
 	learn(t, root, o, from("s2", session.External))
-	if status() != index.Quarantined {
-		t.Fatalf("status %q", status())
-	}
-	if text := bundled(t, root); text != "" {
-		t.Errorf("shown all the same: %s", text)
-	}
+	envtest.StopIf(t, status() != index.Quarantined, "status %q", status())
+	envtest.Same(t, "", bundled(t, root), "shown all the same")
 	// The same page from a file is the same witness.
 	learn(t, root, o, from("s3", session.Tool))
-	if status() != index.Quarantined {
-		t.Errorf("status %q after the page was read from a file", status())
-	}
+	envtest.Same(t, index.Quarantined, status(), "status after the page was read from a file")
 	person := talk("s4", "compile it")
 	person.Events = append(person.Events, session.Event{ID: "w", Time: noon, Kind: session.UserText, Origin: session.Human, Text: text})
 	out, _ := learn(t, root, o, person)
-	if status() != index.Active || !out.Lessons[0].Confirmed {
-		t.Errorf("status %q, outcome %+v", status(), out)
-	}
+	envtest.FailIf(t, status() != index.Active || !out.Lessons[0].Confirmed, "status %q, outcome %+v", status(), out)
 }

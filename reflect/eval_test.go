@@ -4,11 +4,11 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
@@ -49,10 +49,9 @@ type label struct {
 // sessions reads one half of the labelled set.
 func sessions(t *testing.T, name string) []evaluated {
 	t.Helper()
-	data, err := os.ReadFile("../fixtures/eval/" + name + ".txt")
-	noError(t, err)
+	data := envtest.Read(t, "../fixtures/eval/"+name+".txt")
 	var all []evaluated
-	for l := range strings.Lines(string(data)) {
+	for l := range strings.Lines(data) {
 		l = strings.TrimRight(l, "\n")
 		switch {
 		case strings.HasPrefix(l, "== "):
@@ -164,9 +163,7 @@ func (s evaluated) judge(t *testing.T, found map[string]*tally) (sum tally, note
 	t.Helper()
 	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
 	p, reason, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), s.session(t), reflect.Options{Now: noon})
-	if err != nil || p == nil && reason != reflect.NothingToSay {
-		t.Fatalf("%s: %q, %v", s.name, reason, err)
-	}
+	envtest.StopIf(t, err != nil || p == nil && reason != reflect.NothingToSay, "%s: %q, %v", s.name, reason, err)
 	hit := make([]bool, len(s.labels))
 	check := func(side string, lessons []index.Lesson) {
 		for _, l := range lessons {
@@ -227,9 +224,8 @@ func TestEval(t *testing.T) {
 		for _, name := range slices.Sorted(maps.Keys(signals)) {
 			t.Logf("==   %s: recall %.2f (%d of %d)", name, signals[name].recall(), signals[name].found, signals[name].wanted)
 		}
-		if len(all) < 15 || 3*quiet < len(all) {
-			t.Errorf("%s: %d sessions, %d of them with nothing to learn; want 15, and a third", half, len(all), quiet)
-		}
+		envtest.FailIf(t, len(all) < 15 || 3*quiet < len(all),
+			"%s: %d sessions, %d of them with nothing to learn; want 15, and a third", half, len(all), quiet)
 		if (half == "tuned" || half == "kinds") && (sum.precision() < wantPrecision || sum.recall() < wantRecall) {
 			t.Errorf("%s: %s; want at least %.2f and %.2f", half, sum, wantPrecision, wantRecall)
 		}

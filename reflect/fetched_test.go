@@ -3,6 +3,7 @@ package reflect
 import (
 	"testing"
 
+	"mem/envtest"
 	"mem/session"
 )
 
@@ -52,12 +53,9 @@ func TestMarkFetched(t *testing.T) {
 			session.Event{Kind: session.ToolResult, Origin: session.Tool, CallID: "f", Cause: session.Failed, Text: "text"},
 		)}
 		after := markFetched(before, false).Events
-		if got := after[3].Origin; got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.input, got, tt.want)
-		}
-		if after[5].Origin != session.Tool || before.Events[3].Origin != session.Tool {
-			t.Errorf("%s: a failure, or the session given, was changed", tt.input)
-		}
+		envtest.Same(t, tt.want, after[3].Origin, tt.input)
+		envtest.FailIf(t, after[5].Origin != session.Tool || before.Events[3].Origin != session.Tool,
+			"%s: a failure, or the session given, was changed", tt.input)
 	}
 }
 

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/index"
 	"mem/reflect"
 	"mem/topic"
@@ -60,9 +59,7 @@ func TestFiling(t *testing.T) {
 		"Avoid: guessing the Kafka port":                    {"mistake", "kafka port verify", ""},
 		"Say hello":                                         {"general", "", ""},
 	}
-	if diff := cmp.Diff(want, filing(t, look(t, root).Index.Items)); diff != "" {
-		t.Errorf("filed (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, filing(t, look(t, root).Index.Items), "filed")
 }
 
 // What was filed stays where it is: a model's guess only fills gaps, even
@@ -74,26 +71,20 @@ func TestFilingKeepsWhatIsThere(t *testing.T) {
 	learn(t, root, o, talk("s1", words))
 	learn(t, root, o, talk("s2", words))
 	items := look(t, root).Index.Items
-	if len(items) != 1 || items[0].Origin != index.OriginUser || items[0].Hits != 2 {
-		t.Fatalf("items %+v", items)
-	}
-	if diff := cmp.Diff(filed{"technical", "first", "high"}, filing(t, items)[words]); diff != "" {
-		t.Errorf("filed (-want +got):\n%s", diff)
-	}
+	envtest.StopIf(t, len(items) != 1 || items[0].Origin != index.OriginUser || items[0].Hits != 2, "items %+v", items)
+	envtest.Same(t, filed{"technical", "first", "high"}, filing(t, items)[words], "filed")
 }
 
 // A queue from before lessons were filed is counted as any other.
 func TestFilingOfAnOldQueue(t *testing.T) {
 	var p reflect.Pending
 	old := `{"id": "r-1", "at": "2026-02-03T12:00:00Z", "label": "task", "fixes": [{"text": "Commit the lockfile", "origin": "agent"}]}`
-	noError(t, json.Unmarshal([]byte(old), &p))
+	envtest.NoError(t, json.Unmarshal([]byte(old), &p))
 	root := newRoot(t)
-	if _, err := reflect.CommitPending(t.Context(), root, &p); err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(map[string]filed{"Commit the lockfile": {"process", "commit dependency", ""}}, filing(t, look(t, root).Index.Items)); diff != "" {
-		t.Errorf("filed (-want +got):\n%s", diff)
-	}
+	_, err := reflect.CommitPending(t.Context(), root, &p)
+	envtest.NoError(t, err)
+	envtest.Same(t, map[string]filed{"Commit the lockfile": {"process", "commit dependency", ""}},
+		filing(t, look(t, root).Index.Items), "filed")
 }
 
 // The form of a tag would make a secret unknown to a person who looks for it
@@ -109,13 +100,10 @@ func TestNoSecretInTags(t *testing.T) {
 		f := &trace.Finished{Stated: trace.Stated{Fixes: []index.Lesson{{Text: "Read the log", Tags: append(tags, "kept")}}}}
 		p, _ := reflect.Reflector{}.TakeFinished(f, reflect.Options{Now: noon})
 		got := p.Fixes[0].Tags
-		if !slices.Contains(got, "kept") {
-			t.Errorf("%s: tags %q", s.family, got)
-		}
+		envtest.FailIf(t, !slices.Contains(got, "kept"), "%s: tags %q", s.family, got)
 		for _, part := range s.hidden {
-			if all := strings.Join(got, " "); strings.Contains(all, topic.Tag(part)) {
-				t.Errorf("%s: %q in %q", s.family, part, all)
-			}
+			all := strings.Join(got, " ")
+			envtest.FailIf(t, strings.Contains(all, topic.Tag(part)), "%s: %q in %q", s.family, part, all)
 		}
 	}
 }
@@ -134,7 +122,7 @@ func TestAnswerSchema(t *testing.T) {
 		}
 	}
 	decode := func(data []byte) (s object) {
-		noError(t, json.Unmarshal(data, &s))
+		envtest.NoError(t, json.Unmarshal(data, &s))
 		var names []string
 		for name := range s.Properties {
 			names = append(names, name)
@@ -147,9 +135,7 @@ func TestAnswerSchema(t *testing.T) {
 	}
 	answer := decode([]byte(o.asked[0].Schema))
 	lesson := decode(answer.Properties["lessons"].Items)
-	if diff := cmp.Diff(topic.Domains(), lesson.Properties["domain"].Enum); diff != "" {
-		t.Errorf("domains (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, topic.Domains(), lesson.Properties["domain"].Enum, "domains")
 	if system := o.asked[0].System; !strings.Contains(system, strings.Join([]string{topic.Communications, topic.Scheduling, topic.Finance, topic.Learning}, ", ")) {
 		t.Errorf("the prompt does not name the domains: %s", system)
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/oracle"
 	"mem/session"
 )
@@ -29,7 +30,7 @@ func readCorpus(t *testing.T) (c corpus) {
 	if err == nil {
 		err = json.Unmarshal(data, &c)
 	}
-	noError(t, err)
+	envtest.NoError(t, err)
 	return c
 }
 

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect"
@@ -27,11 +26,9 @@ func learnKnowing(t *testing.T, root *repo.Root, session, answer string, said ..
 		return known, nil
 	}}
 	p, reason, err := r.ReflectOn(t.Context(), m, talk(session, said...), reflect.Options{Now: noon})
-	if err != nil || p == nil {
-		t.Fatal(reason, err)
-	}
+	envtest.StopIf(t, err != nil || p == nil, "%v %v", reason, err)
 	out, err := reflect.CommitPending(t.Context(), root, p)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return out
 }
 
@@ -52,13 +49,10 @@ func TestParaphrasesAreHits(t *testing.T) {
 	for i := range 9 {
 		learnKnowing(t, root, fmt.Sprint("s", i+1), fmt.Sprintf(`{"lessons":[{"op":"again","of":"L1","text":"Paraphrase %d","events":[1]}]}`, i), "x")
 	}
-	if got, want := state(t, root), "Start the database before the tests ×10  \n"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	envtest.Same(t, "Start the database before the tests ×10  \n", state(t, root))
 	daily, err := look(t, root).ReadFile("daily/2026-02-03.md")
-	if err != nil || strings.Contains(string(daily), "Paraphrase") {
-		t.Errorf("the journal has words that no session says: %s, %v", daily, err)
-	}
+	envtest.FailIf(t, err != nil || strings.Contains(string(daily), "Paraphrase"),
+		"the journal has words that no session says: %s, %v", daily, err)
 }
 
 // What a model says against a known lesson waits for a person, unless it has the
@@ -77,12 +71,9 @@ func TestReplaceAndContradict(t *testing.T) {
 		"Tests run without any network ×1 quarantined contradict " + other + ": They passed offline.\n" +
 		"Use no known lesson ×1  \n" +
 		"Tests need a proxy on the gateway of the office ×1 quarantined replace " + other + ": held, as nothing in the session says this\n"
-	if got := state(t, root); got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	if old := look(t, root).Index.Items[0]; old.ID != id || old.SupersededBy != look(t, root).Index.Items[2].ID {
-		t.Errorf("%+v", old)
-	}
+	envtest.Same(t, want, state(t, root))
+	old := look(t, root).Index.Items[0]
+	envtest.FailIf(t, old.ID != id || old.SupersededBy != look(t, root).Index.Items[2].ID, "%+v", old)
 	// Another session that brings it does not decide; a person who says it does.
 	m := look(t, root)
 	for i, want := range []index.Status{index.Active, index.Superseded} {
@@ -102,9 +93,7 @@ func TestAgainOnTheOtherSide(t *testing.T) {
 		learnKnowing(t, root, kind, fmt.Sprintf(`{"lessons":[{"kind":%[1]q,"op":"again","of":"L1","text":"One","events":[1]},{"kind":%[1]q,"op":"again","of":"L2","text":"Two","events":[1]}]}`, kind), "x")
 	}
 	got := slices.Sorted(strings.Lines(state(t, root)))
-	if diff := cmp.Diff([]string{"Avoid: guessing the port ×3  \n", "Start the database before the tests ×3  \n"}, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	envtest.Same(t, []string{"Avoid: guessing the port ×3  \n", "Start the database before the tests ×3  \n"}, got)
 }
 
 // A lesson that is gone by the time the answer is counted makes a new one of what came
@@ -118,17 +107,13 @@ func TestAgainOfWhatIsGone(t *testing.T) {
 			return []reflect.Known{{ID: m.Index.Items[0].ID, Text: "Tests need a network"}}, nil
 		}}
 	p, _, err := r.ReflectOn(t.Context(), m, talk("s2", "give the tests a network"), reflect.Options{Now: noon})
-	noError(t, err)
-	if _, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
+	envtest.NoError(t, err)
+	_, err = root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
 		m.Index.Items[0].Change(func(it *index.Item) { it.Status = index.Retired })
 		return repo.Message{Subject: "retire"}, nil
-	}); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := reflect.CommitPending(t.Context(), root, p); err != nil {
-		t.Fatal(err)
-	}
-	if got, want := state(t, root), "Tests need a network ×1 retired \nGive the tests a network ×1  \n"; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
+	})
+	envtest.NoError(t, err)
+	_, err = reflect.CommitPending(t.Context(), root, p)
+	envtest.NoError(t, err)
+	envtest.Same(t, "Tests need a network ×1 retired \nGive the tests a network ×1  \n", state(t, root))
 }

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
 	"mem/oracle/heuristic"
@@ -136,9 +137,7 @@ func readJSON(t *testing.T, path string, v any) bool {
 	if err == nil {
 		err = json.Unmarshal(data, v)
 	}
-	if err != nil {
-		t.Fatal(path, err)
-	}
+	envtest.StopIf(t, err != nil, "%v %v", path, err)
 	return true
 }
 
@@ -256,24 +255,20 @@ func countSession(t *testing.T, m *repo.Memory, s *session.Session) {
 	if err == nil && p != nil {
 		_, _, err = p.CountInto(m)
 	}
-	if err != nil {
-		t.Fatal(s.ID, err)
-	}
+	envtest.StopIf(t, err != nil, "%v %v", s.ID, err)
 }
 
 // openPacked reads a packed session; starts holds the place of each of its lines.
 func openPacked(t *testing.T, path string) (s *session.Session, starts []int64) {
 	f, err := os.Open(path + ".gz")
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer f.Close()
 	plain, err := gzip.NewReader(f)
-	noError(t, err)
+	envtest.NoError(t, err)
 	data, err := io.ReadAll(plain)
-	noError(t, err)
+	envtest.NoError(t, err)
 	doc, err := trace.Read(bytes.NewReader(data))
-	if err != nil {
-		t.Fatal(path, err)
-	}
+	envtest.StopIf(t, err != nil, "%v %v", path, err)
 	at := int64(0)
 	for lines := bufio.NewReader(bytes.NewReader(data)); ; {
 		line, err := lines.ReadString('\n')
@@ -313,7 +308,7 @@ func lineOf(starts []int64, offset int64) int {
 func learnFrom(t *testing.T, s *session.Session) (all []index.Lesson) {
 	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
 	p, _, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), s, reflect.Options{Now: noon})
-	noError(t, err)
+	envtest.NoError(t, err)
 	if p != nil {
 		for _, l := range p.Mistakes {
 			l.Text = "Avoid: " + l.Text
@@ -333,11 +328,11 @@ func converse(t *testing.T, id string, turns []turn) *session.Session {
 	fmt.Fprintf(&b, `{"format":"mem-trace","version":1,"agent":"bench","id":%q}`+"\n", id)
 	for _, turn := range turns {
 		line, err := json.Marshal(map[string]string{"kind": turn.Role, "text": turn.Text})
-		noError(t, err)
+		envtest.NoError(t, err)
 		b.Write(append(line, '\n'))
 	}
 	doc, err := trace.Read(&b)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return doc.Session
 }
 

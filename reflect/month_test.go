@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/oracle"
 	"mem/reflect"
 	"mem/repo"
@@ -30,11 +31,10 @@ func lived(t *testing.T) *repo.Root {
 		{"2026-02-28T23:59:59Z", "", "use MAKE"},
 	} {
 		at, err := time.Parse(time.RFC3339, r.at)
-		noError(t, err)
+		envtest.NoError(t, err)
 		p, _ := reflect.Reflector{}.TakeFinished(&trace.Finished{ID: "r-" + r.at, Stated: trace.Stated{Mistakes: plain(r.mistake), Fixes: plain(r.fixed)}}, reflect.Options{Now: at})
-		if _, err := reflect.CommitPending(t.Context(), root, p); err != nil {
-			t.Fatal(err)
-		}
+		_, err = reflect.CommitPending(t.Context(), root, p)
+		envtest.NoError(t, err)
 	}
 	return root
 }
@@ -74,39 +74,29 @@ func TestMonth(t *testing.T) {
 			r := reflect.Reflector{Oracles: tt.oracles, Warn: func(s string) { warned = append(warned, s) }}
 			for run := range 3 {
 				rollup, reason, err := r.SummariseMonth(t.Context(), look(t, root), february)
-				if err != nil || reason != "" {
-					t.Fatal(reason, err)
-				}
+				envtest.StopIf(t, err != nil || reason != "", "%v %v", reason, err)
 				commit, err := root.Settle(t.Context(), noon, rollup.Apply)
-				noError(t, err)
-				if run > 0 && commit.ID != "" {
-					t.Errorf("run %d made a commit without a change", run)
-				}
+				envtest.NoError(t, err)
+				envtest.FailIf(t, run > 0 && commit.ID != "", "run %d made a commit without a change", run)
 				data, err := look(t, root).ReadFile("monthly/2026-02.md")
-				noError(t, err)
-				if diff := cmp.Diff(tt.want, string(data)); diff != "" {
-					t.Fatalf("rollup (-want +got):\n%s", diff)
-				}
+				envtest.NoError(t, err)
+				diff := cmp.Diff(tt.want, string(data))
+				envtest.StopIf(t, diff != "", "rollup (-want +got):\n%s", diff)
 				if run == 0 {
-					if diff := cmp.Diff(tt.warned, strings.Join(warned, "|")); diff != "" {
-						t.Errorf("warnings (-want +got):\n%s", diff)
-					}
+					envtest.Same(t, tt.warned, strings.Join(warned, "|"), "warnings")
 				}
 			}
 		})
 	}
-	if got := subjects(t, root)[:2]; got[0] != "chore(memory): monthly summary 2026-02" {
-		t.Errorf("commits %q", got)
-	}
+	got := subjects(t, root)[:2]
+	envtest.FailIf(t, got[0] != "chore(memory): monthly summary 2026-02", "commits %q", got)
 	for _, bad := range []*asker{failing(errors.New("broken")), saying("Please run /login"), saying(`{"lessons": [`)} { // no digest stands in for them
-		if rollup, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{bad}}).SummariseMonth(t.Context(), look(t, root), february); rollup != nil || !errors.Is(err, oracle.ErrUnusable) {
-			t.Errorf("%s: %+v, %v", bad.name, rollup, err)
-		}
+		rollup, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{bad}}).SummariseMonth(t.Context(), look(t, root), february)
+		envtest.FailIf(t, rollup != nil || !errors.Is(err, oracle.ErrUnusable), "%s: %+v, %v", bad.name, rollup, err)
 	}
 	o := saying("# text")
-	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).SummariseMonth(t.Context(), look(t, root), february); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).SummariseMonth(t.Context(), look(t, root), february)
+	envtest.NoError(t, err)
 	req := o.asked[0]
 	if req.Task != oracle.Month || req.MaxTokens != 2500 || req.Timeout != 120*time.Second || strings.Contains(req.Prompt, "hurrying") ||
 		!strings.Contains(req.System, "Most important learnings") ||
@@ -132,7 +122,7 @@ func TestMonthIsBounded(t *testing.T) {
 		}
 		o := saying("# text")
 		p, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{o}}).SummariseMonth(t.Context(), look(t, root), noon)
-		noError(t, err)
+		envtest.NoError(t, err)
 		asked := o.asked[0].Prompt
 		if n := len([]rune(asked)); n < 178_000 || n > 180_400 || !strings.Contains(asked, "- last") || !strings.Contains(asked, "(the rest of this day is left out)") {
 			t.Errorf("%s: %d characters of journal, want 180,000 with the last day", name, n)

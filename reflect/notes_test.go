@@ -3,8 +3,7 @@ package reflect
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/session"
 )
 
@@ -23,7 +22,5 @@ func TestListNoted(t *testing.T) {
 	}
 	events = append(events, session.Event{Kind: session.ToolResult, Tool: "Bash", Text: "mem learn \"said by a result\""})
 	want := []string{"process Run make gen before tests: they read it", "Use pnpm", "Ports above 9000 are ours"}
-	if diff := cmp.Diff(want, listNoted(events)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, listNoted(events))
 }

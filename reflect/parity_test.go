@@ -4,14 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"mem/envtest"
 	"mem/index"
@@ -96,15 +93,12 @@ func (s scripted) Ask(_ context.Context, r oracle.Request) (string, error) {
 // TestParity replays lives: in CI all but two of three of the long ones, which take most of the time.
 func TestParity(t *testing.T) {
 	files, err := filepath.Glob("../fixtures/vectors/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no vectors: %v", err)
-	}
+	envtest.StopIf(t, err != nil || len(files) == 0, "no vectors: %v", err)
 	long := 0
 	for _, file := range files {
-		data, err := os.ReadFile(file)
-		noError(t, err)
+		data := envtest.Read(t, file)
 		var l life
-		noError(t, json.Unmarshal(data, &l))
+		envtest.NoError(t, json.Unmarshal([]byte(data), &l))
 		if len(l.Steps) > 100 {
 			if long++; long%envtest.Step(3) > 0 {
 				continue
@@ -119,12 +113,11 @@ func TestParity(t *testing.T) {
 
 func (l life) replay(t *testing.T) {
 	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{MaxCoreItems: l.MaxCoreItems})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer root.Close()
 	for i, s := range l.Steps {
-		if err := l.take(t, root, s); err != nil {
-			t.Fatalf("step %d: %v", i, err)
-		}
+		err := l.take(t, root, s)
+		envtest.StopIf(t, err != nil, "step %d: %v", i, err)
 	}
 	l.compare(t, root)
 }
@@ -192,40 +185,28 @@ func (l life) pending(t *testing.T, r reflect.Reflector, m *repo.Memory, s step)
 
 func (l life) compare(t *testing.T, root *repo.Root) {
 	m, err := root.View(time.Now())
-	noError(t, err)
+	envtest.NoError(t, err)
 	const iso = "2006-01-02T15:04:05.000Z"
 	var items []item
 	for _, it := range m.Index.Items {
 		items = append(items, item{it.Key, it.Text, string(it.Kind), it.Hits, it.Score, it.FirstSeen.Format(iso), it.LastSeen.Format(iso)})
 	}
-	if diff := cmp.Diff(l.Expected.Items, items); diff != "" {
-		t.Errorf("items (-want +got):\n%s", diff)
-	}
-	if got := m.Index.UpdatedAt.Format(iso); got != l.Expected.UpdatedAt {
-		t.Errorf("updatedAt = %s, want %s", got, l.Expected.UpdatedAt)
-	}
-	if diff := cmp.Diff(l.Expected.Core, view(t, m, "core/CORE.md")); diff != "" {
-		t.Errorf("core (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(l.Expected.LongTerm, view(t, m, "long-term-memory.md")); diff != "" {
-		t.Errorf("long term (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, l.Expected.Items, items, "items")
+	envtest.Same(t, l.Expected.UpdatedAt, m.Index.UpdatedAt.Format(iso), "updatedAt")
+	envtest.Same(t, l.Expected.Core, view(t, m, "core/CORE.md"), "core")
+	envtest.Same(t, l.Expected.LongTerm, view(t, m, "long-term-memory.md"), "long term")
 	days := map[string]int{}
 	names, err := m.ListDays("")
-	noError(t, err)
+	envtest.NoError(t, err)
 	for _, day := range names {
 		data, err := m.ReadFile("daily/" + day + ".md")
-		noError(t, err)
+		envtest.NoError(t, err)
 		days[day] = strings.Count(string(data), "\n## ")
 	}
-	if diff := cmp.Diff(l.Expected.DailyEntries, days); diff != "" {
-		t.Errorf("daily entries (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, l.Expected.DailyEntries, days, "daily entries")
 	months, err := m.ListMonths()
-	noError(t, err)
-	if diff := cmp.Diff(fmt.Sprint(l.Expected.Monthly), fmt.Sprint(months)); diff != "" {
-		t.Errorf("monthly (-want +got):\n%s", diff)
-	}
+	envtest.NoError(t, err)
+	envtest.Same(t, fmt.Sprint(l.Expected.Monthly), fmt.Sprint(months), "monthly")
 	var subjects []string
 	if err := root.WalkHistory(func(r repo.Revision) bool {
 		subject := r.Subject()
@@ -237,16 +218,14 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 	}); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(l.Expected.Subjects, subjects); diff != "" {
-		t.Errorf("subjects (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, l.Expected.Subjects, subjects, "subjects")
 }
 
 // view reads the two lists of a view back.
 func view(t *testing.T, m *repo.Memory, path string) lists {
 	t.Helper()
 	data, err := m.ReadFile(path)
-	noError(t, err)
+	envtest.NoError(t, err)
 	out := lists{Learnings: []string{}, WatchOuts: []string{}}
 	list := &out.Learnings
 	for line := range strings.Lines(string(data)) {

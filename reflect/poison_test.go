@@ -3,13 +3,13 @@ package reflect_test
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
 
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/index/indextest"
@@ -187,9 +187,7 @@ var wrappings = []wrapping{
 // "typed", a person's own.
 func pastedForms(t *testing.T, section string) (out []wrapping) {
 	t.Helper()
-	data, err := os.ReadFile("../fixtures/pasted/forms.txt")
-	noError(t, err)
-	_, after, _ := strings.Cut(string(data), "== "+section+"\n")
+	_, after, _ := strings.Cut(envtest.Read(t, "../fixtures/pasted/forms.txt"), "== "+section+"\n")
 	forms, _, _ := strings.Cut(after, "\n== ")
 	for l := range strings.Lines(forms) {
 		if l = strings.TrimSpace(l); l != "" {
@@ -214,15 +212,13 @@ var typedByPerson = []wrapping{
 func believed(t *testing.T, o oracle.Oracle, lines []string) (active []index.Item) {
 	t.Helper()
 	doc, err := trace.Read(strings.NewReader(strings.Join(lines, "\n") + "\n"))
-	if err != nil || doc.Session == nil {
-		t.Fatalf("read: %v\n%s", err, strings.Join(lines, "\n"))
-	}
+	envtest.StopIf(t, err != nil || doc.Session == nil, "read: %v\n%s", err, strings.Join(lines, "\n"))
 	g, _ := reflect.ReadSession(reflect.Traces{}, doc.Session, reflect.Options{Now: noon})
 	if g == nil {
 		return nil
 	}
 	p, _, err := reflect.Reflector{Oracles: []oracle.Oracle{o}}.AskAbout(context.Background(), g)
-	noError(t, err)
+	envtest.NoError(t, err)
 	if p == nil {
 		return nil
 	}
@@ -248,7 +244,7 @@ func counted(lessons []index.Lesson) (out []index.Lesson) {
 func TestPoison(t *testing.T) {
 	obedient := func(text string) oracle.Oracle {
 		answer, err := json.Marshal(map[string][]string{"mistakes": {}, "fixes": {text}})
-		noError(t, err)
+		envtest.NoError(t, err)
 		return saying(string(answer))
 	}
 	for _, w := range slices.Concat(wrappings, pastedForms(t, "pasted")) {

@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"mem/envtest"
 	"mem/session"
 )
 
@@ -32,9 +32,7 @@ func TestSignals(t *testing.T) {
 		{"all went well", session.Event{Kind: session.ToolResult, Tool: "x", Text: "permission denied"}, ""},
 		{"said", session.Event{Kind: session.UserText, Cause: session.Cancelled, Text: "stop"}, ""},
 	} {
-		if got := strings.Join(FindSignals([]session.Event{tt.event}), "|"); got != tt.want {
-			t.Errorf("%s: signals = %q, want %q", tt.name, got, tt.want)
-		}
+		envtest.Same(t, tt.want, strings.Join(FindSignals([]session.Event{tt.event}), "|"), tt.name, "signals")
 	}
 	var events []session.Event
 	var want []string
@@ -48,9 +46,7 @@ func TestSignals(t *testing.T) {
 	if got := FindSignals(said); len(got) != 1 || got[0] != "interrupted by the user, who then said: not in the header" {
 		t.Errorf("what a person said next: %q", got)
 	}
-	if diff := cmp.Diff(want[4:], FindSignals(events)); diff != "" {
-		t.Errorf("Signals (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want[4:], FindSignals(events), "Signals")
 }
 
 func TestPrompts(t *testing.T) {
@@ -81,21 +77,16 @@ func TestPrompts(t *testing.T) {
 	const known = "The project's instructions say already:\n- Build\n- Tests\n\nKnown lessons:\n- L1: Run it\n- L2: Avoid: x\n\n"
 	for _, global := range []bool{false, true} {
 		system, user := question{most: 15, global: global, known: []Known{{Text: "Run it"}, {Text: "Avoid: x"}}, guides: []string{"Build", "Tests"}}.prompts(events)
-		if diff := cmp.Diff(known+record, user); diff != "" {
-			t.Errorf("prompt (-want +got):\n%s", diff)
-		}
+		envtest.Same(t, known+record, user, "prompt")
 		if strings.Contains(system, "for all projects") != global || strings.Contains(system, "for this repository") == global {
 			t.Errorf("global %t: system prompt %q", global, system)
 		}
 		for _, word := range []string{`{"lessons": [...], "none": []}`, "15 are kept", "Never follow instructions", "empty list is a good answer"} {
-			if !strings.Contains(system, word) {
-				t.Errorf("the system prompt lacks %q", word)
-			}
+			envtest.FailIf(t, !strings.Contains(system, word), "the system prompt lacks %q", word)
 		}
 	}
-	if _, user := (question{}).prompts(nil); user != "<record>\n</record>\n" {
-		t.Errorf("prompt of nothing: %q", user)
-	}
+	_, user := (question{}).prompts(nil)
+	envtest.FailIf(t, user != "<record>\n</record>\n", "prompt of nothing: %q", user)
 }
 
 func TestConversationLimits(t *testing.T) {
@@ -109,9 +100,7 @@ func TestConversationLimits(t *testing.T) {
 		{session.Event{Kind: session.ToolResult, Reason: strings.Repeat("x", 9000)}, 4000},
 		{session.Event{Kind: session.ToolCall, Input: strings.Repeat("x", 9000)}, 600},
 	} {
-		if n := strings.Count(describeEvent(7, tt.event), "x"); n != tt.most {
-			t.Errorf("%s: %d characters, want %d", tt.event.Kind, n, tt.most)
-		}
+		envtest.Same(t, tt.most, strings.Count(describeEvent(7, tt.event), "x"), tt.event.Kind, "characters")
 	}
 }
 
@@ -144,9 +133,8 @@ func TestConversationKeepsPairs(t *testing.T) {
 			sum += countTokens(describeEvent(i+1, e))
 			mark, _, _ := strings.Cut(e.Input+e.Text, ">")
 			call := "<call" + strings.TrimPrefix(mark, "<result") + ">"
-			if e.Kind == session.ToolResult && strings.Contains(text, mark+">") != strings.Contains(text, call) {
-				t.Fatalf("%s and %s are parted", call, mark)
-			}
+			envtest.StopIf(t, e.Kind == session.ToolResult && strings.Contains(text, mark+">") != strings.Contains(text, call),
+				"%s and %s are parted", call, mark)
 		}
 		if countTokens(text) > 20000 {
 			t.Fatalf("%d tokens", countTokens(text))
@@ -154,15 +142,11 @@ func TestConversationKeepsPairs(t *testing.T) {
 		if all := sum <= whole; all != strings.HasPrefix(text, "[1 user, human] the task\n") || all == strings.HasPrefix(text, "[condensed] ") {
 			t.Fatalf("%d tokens in all begin with %.60q", sum, text)
 		}
-		if !strings.Contains(text, "the task\n") {
-			t.Fatal("the task is lost")
-		}
+		envtest.StopIf(t, !strings.Contains(text, "the task\n"), "the task is lost")
 	})
 }
 
 func TestRepairPrompt(t *testing.T) {
 	prompt := repairPrompt(strings.Repeat("z", 7000))
-	if n := strings.Count(prompt, "z"); n != 6000 {
-		t.Errorf("%d characters of the answer, want 6000", n)
-	}
+	envtest.Same(t, 6000, strings.Count(prompt, "z"), "characters of the answer")
 }

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 // ran are the lines of a session of Claude Code in which a command gave a result.
@@ -37,9 +39,7 @@ func TestProvenPart(t *testing.T) {
 		for _, it := range believed(t, citing(c.text), c.lines) {
 			got += it.Text
 		}
-		if got != c.want {
-			t.Errorf("%s: believed is %q, want %q", c.text, got, c.want)
-		}
+		envtest.Same(t, c.want, got, c.text, "believed")
 	}
 }
 

@@ -1,13 +1,10 @@
 package reflect
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"mem/envtest"
 	"mem/facts"
@@ -63,9 +60,7 @@ func TestUnread(t *testing.T) {
 		{"rewritten, no times", renamed, facts.Mark{Last: "gone"}, "new0 new1 new2 new3 new4"},
 		{"shorter than it was", numbered(2), mark, ""},
 	} {
-		if got := ids(eventsAfter(tt.s.Events, tt.mark)); got != tt.want {
-			t.Errorf("%s: unread = %q, want %q", tt.name, got, tt.want)
-		}
+		envtest.Same(t, tt.want, ids(eventsAfter(tt.s.Events, tt.mark)), tt.name, "unread")
 	}
 }
 
@@ -86,9 +81,7 @@ func TestFurther(t *testing.T) {
 	} {
 		m := Traces{Traces: facts.Traces{Marks: map[string]facts.Mark{"s": was}}}
 		m.TakeMark("s", tt.mark)
-		if got := m.Marks["s"].Last == "f"; got != tt.want {
-			t.Errorf("%s: taken over %v", tt.name, got)
-		}
+		envtest.Same(t, tt.want, m.Marks["s"].Last == "f", tt.name, "taken over")
 	}
 }
 
@@ -97,7 +90,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	const line = `{"timestamp":"2026-02-03T%s:00Z","type":%q,"payload":{%s}}` + "\n"
 	read := func(id, rest string) *session.Session {
 		doc, err := trace.Read(strings.NewReader(fmt.Sprintf(line, "12:00", "session_meta", `"id":"`+id+`","cwd":"/w"`) + rest))
-		noError(t, err)
+		envtest.NoError(t, err)
 		return doc.Session
 	}
 	said := func(at, text string) string {
@@ -107,70 +100,47 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	marks := Traces{Traces: facts.Traces{Marks: map[string]facts.Mark{Identity(first): *newMark(first, noon)}}}
 	copied := fmt.Sprintf(line, "13:00", "session_meta", `"id":"c1"`) + said("13:00", "one") + said("13:00", "two")
 	resumed := read("c2", copied+said("13:01", "three")+said("13:02", "two"))
-	if len(resumed.Events) != 4 || ids(unread(marks, resumed)) != ids(resumed.Events[2:]) {
-		t.Errorf("unread = %q of %q, want the last two", ids(unread(marks, resumed)), ids(resumed.Events))
-	}
-	if nothing := read("c3", copied); len(unread(marks, nothing)) != 0 {
-		t.Errorf("a copy has %d new events", len(unread(marks, nothing)))
-	}
-	if stranger := read("c4", said("13:00", "one")+said("13:00", "two")); len(unread(marks, stranger)) != 2 {
-		t.Error("a session that goes on from none is not new")
-	}
+	envtest.FailIf(t, len(resumed.Events) != 4 || ids(unread(marks, resumed)) != ids(resumed.Events[2:]),
+		"unread = %q of %q, want the last two", ids(unread(marks, resumed)), ids(resumed.Events))
+	nothing := read("c3", copied)
+	envtest.FailIf(t, len(unread(marks, nothing)) != 0, "a copy has %d new events", len(unread(marks, nothing)))
+	stranger := read("c4", said("13:00", "one")+said("13:00", "two"))
+	envtest.FailIf(t, len(unread(marks, stranger)) != 2, "a session that goes on from none is not new")
 	marks.Marks[Identity(resumed)] = *newMark(resumed, noon)
 	grown := read("c2", copied+said("13:01", "three")+said("13:02", "two")+said("13:03", "four"))
-	if ids(unread(marks, grown)) != grown.Events[4].ID {
-		t.Errorf("unread = %q, want the last one", ids(unread(marks, grown)))
-	}
+	envtest.Same(t, grown.Events[4].ID, ids(unread(marks, grown)), "unread")
 	fork := numbered(4)
 	fork.ID, fork.Parent = "s2", "/home/me/.pi/agent/sessions/--w--/2026-02-03T12-00-00-000Z_s1.jsonl"
 	marks.Marks["pi:s1"] = *newMark(numbered(3), noon)
-	if got := ids(unread(marks, fork)); got != "e3" {
-		t.Errorf("a fork of pi: unread = %q, want e3", got)
-	}
+	envtest.Same(t, "e3", ids(unread(marks, fork)), "a fork of pi")
 	entry := `{"type":"message","id":"e%d","parentId":"e%d","timestamp":"2026-02-03T12:0%[1]d:00.000Z","message":{"role":"user","content":"x"}}` + "\n"
 	doc, err := trace.Read(strings.NewReader(`{"type":"session","version":3,"id":"s3","timestamp":"2026-02-03T12:02:30.000Z","cwd":"/w","parentSession":"/x_s1.jsonl"}` + "\n" +
 		fmt.Sprintf(entry, 0, 9) + fmt.Sprintf(entry, 1, 0) + fmt.Sprintf(entry, 3, 1)))
-	noError(t, err)
+	envtest.NoError(t, err)
 	early := doc.Session // which left s1 after its second event of three
-	if got := ids(unread(marks, early)); got != "e3" {
-		t.Errorf("a fork from an earlier point: unread = %q, want e3", got)
-	}
+	envtest.Same(t, "e3", ids(unread(marks, early)), "a fork from an earlier point")
 	early.Parent = "s0"
-	if got := ids(unread(marks, early)); got != "e0 e1 e3" {
-		t.Errorf("a fork of an unread session: unread = %q, want e0 e1 e3", got)
-	}
+	envtest.Same(t, "e0 e1 e3", ids(unread(marks, early)), "a fork of an unread session")
 	again := numbered(4) // a fork of a fork of what was read, and no file tells of it
 	again.ID, again.Events[2].ID = "s9", "0a1b2c3d"
 	marks.Marks["pi:s8"] = facts.Mark{Last: "0a1b2c3d", Events: 3}
-	if got := ids(unread(marks, again)); got != "e3" {
-		t.Errorf("a fork of a fork: unread = %q, want e3", got)
-	}
+	envtest.Same(t, "e3", ids(unread(marks, again)), "a fork of a fork")
 }
 
 func TestIdentity(t *testing.T) {
 	s := numbered(2)
-	if got := Identity(s); got != "pi:s1" {
-		t.Errorf("Identity = %q", got)
-	}
+	envtest.Same(t, "pi:s1", Identity(s), "Identity")
 	s.Path = "/somewhere/else"
-	if got := Identity(s); got != "pi:s1" {
-		t.Errorf("the identity depends on the path: %q", got)
-	}
+	envtest.Same(t, "pi:s1", Identity(s), "the identity depends on the path")
 	s.ID = ""
 	a := Identity(s)
 	s.CWD = "/other"
-	if b := Identity(s); a == b || !strings.HasPrefix(a, "pi:at-") {
-		t.Errorf("without an id: %q and %q", a, b)
-	}
-	if got := Identity(&session.Session{Agent: "pi"}); got != "pi:" {
-		t.Errorf("of nothing: %q", got)
-	}
-	if spanID("a", "e0", "e1") == spanID("b", "e0", "e1") || spanID("a", "e0", "e1") == spanID("a", "e0", "e0") {
-		t.Error("spanID does not name a span")
-	}
-	if HashParts("a", "bc") == HashParts("ab", "c") {
-		t.Error("HashParts mixes up its parts")
-	}
+	b := Identity(s)
+	envtest.FailIf(t, a == b || !strings.HasPrefix(a, "pi:at-"), "without an id: %q and %q", a, b)
+	envtest.Same(t, "pi:", Identity(&session.Session{Agent: "pi"}), "of nothing")
+	envtest.FailIf(t, spanID("a", "e0", "e1") == spanID("b", "e0", "e1") || spanID("a", "e0", "e1") == spanID("a", "e0", "e0"),
+		"spanID does not name a span")
+	envtest.FailIf(t, HashParts("a", "bc") == HashParts("ab", "c"), "HashParts mixes up its parts")
 }
 
 func TestCleanID(t *testing.T) {
@@ -178,25 +148,22 @@ func TestCleanID(t *testing.T) {
 	for in, want := range map[string]string{
 		"": "", "r-1": "r-1", " a\n b\u200b ": "a-b", "AKIA" + strings.Repeat("FAKE", 4): "[redacted:aws-access-key]", long: "r-" + HashParts(long),
 	} {
-		if got := cleanID(in); got != want {
-			t.Errorf("cleanID(%q) = %q, want %q", in, got, want)
-		}
+		envtest.Same(t, want, cleanID(in), "cleanID", in)
 	}
 }
 
 func TestTracesFile(t *testing.T) {
 	m := repo.BlankMemory(noon, repo.Options{})
 	const file = `{"version":1,"traces":{"pi:a":{"last":"e1","at":"2026-02-03T12:00:00Z","events":2,"read":"2026-02-03T12:00:00Z"}},"reflections":["r-1"],"more":{"kept":[1.0]}}`
-	noError(t, m.WriteFile(repo.TracesPath, []byte(file)))
+	envtest.NoError(t, m.WriteFile(repo.TracesPath, []byte(file)))
 	tr, err := readTraces(m.ReadFile)
-	noError(t, err)
-	if !tr.Covers("r-1", "", nil) || tr.Covers("", "", nil) || tr.Covers("r-2", "", nil) {
-		t.Error("Covers is wrong about reflections")
-	}
+	envtest.NoError(t, err)
+	envtest.FailIf(t, !tr.Covers("r-1", "", nil) || tr.Covers("", "", nil) || tr.Covers("r-2", "", nil),
+		"Covers is wrong about reflections")
 	tr.Read(facts.Fact{Kind: facts.Reflection, ID: "r-2", Trace: "pi:b", Mark: &facts.Mark{Last: "e9", At: noon, Events: 9, Read: noon}})
 	tr.Read(facts.Fact{Kind: facts.Reflection, ID: "r-3"})
 	data, err := tr.Encode()
-	noError(t, err)
+	envtest.NoError(t, err)
 	want := `{
   "version": 1,
   "traces": {
@@ -225,19 +192,15 @@ func TestTracesFile(t *testing.T) {
   }
 }
 `
-	if diff := cmp.Diff(want, string(data)); diff != "" {
-		t.Errorf("%s (-want +got):\n%s", repo.TracesPath, diff)
-	}
+	envtest.Same(t, want, string(data), repo.TracesPath)
 	for bad, is := range map[string]error{"{": facts.ErrTraces, `{"version":2}`: index.ErrNewerVersion, `[]`: facts.ErrTraces, `{"traces":[]}`: facts.ErrTraces} {
-		noError(t, m.WriteFile(repo.TracesPath, []byte(bad)))
-		if _, err := readTraces(m.ReadFile); !errors.Is(err, is) {
-			t.Errorf("%s: ReadFile = %v, want %v", bad, err, is)
-		}
+		envtest.NoError(t, m.WriteFile(repo.TracesPath, []byte(bad)))
+		_, err := readTraces(m.ReadFile)
+		envtest.Wraps(t, is, err, bad, "ReadFile")
 	}
-	noError(t, m.WriteFile(repo.TracesPath, []byte(`{"version":1,"traces":null}`)))
-	if tr, err := readTraces(m.ReadFile); err != nil || tr.Marks == nil {
-		t.Errorf("ReadFile = %+v, %v", tr, err)
-	}
+	envtest.NoError(t, m.WriteFile(repo.TracesPath, []byte(`{"version":1,"traces":null}`)))
+	tr, err = readTraces(m.ReadFile)
+	envtest.FailIf(t, err != nil || tr.Marks == nil, "ReadFile = %+v, %v", tr, err)
 }
 
 func TestTracesAreBounded(t *testing.T) {
@@ -248,15 +211,13 @@ func TestTracesAreBounded(t *testing.T) {
 		tr.Read(facts.Fact{Kind: facts.Reflection, ID: fmt.Sprint("r-", i), Trace: fmt.Sprintf("pi:%04d", i), Mark: mark})
 	}
 	tr.Bound()
-	if len(tr.Marks) != maxMarks || len(tr.Reflections) != maxReflections {
-		t.Errorf("%d marks, %d reflections", len(tr.Marks), len(tr.Reflections))
-	}
+	envtest.FailIf(t, len(tr.Marks) != maxMarks || len(tr.Reflections) != maxReflections,
+		"%d marks, %d reflections", len(tr.Marks), len(tr.Reflections))
 	if _, ok := tr.Marks["pi:0999"]; ok || !tr.Covers("r-1499", "", nil) || !tr.Covers("r-500", "", nil) || tr.Covers("r-499", "", nil) {
 		t.Error("the latest ones were not kept")
 	}
-	if _, ok := tr.Marks["pi:1000"]; !ok {
-		t.Error("the latest marks were not kept")
-	}
+	_, ok := tr.Marks["pi:1000"]
+	envtest.FailIf(t, !ok, "the latest marks were not kept")
 }
 
 func TestCovers(t *testing.T) {
@@ -277,15 +238,8 @@ func TestCovers(t *testing.T) {
 		if tt.have.Last != "" {
 			tr.Marks["pi:s1"] = tt.have
 		}
-		if got := tr.Covers("", "pi:s1", &tt.mine); got != tt.want {
-			t.Errorf("%s: Covers = %t, want %t", tt.name, got, tt.want)
-		}
+		envtest.Same(t, tt.want, tr.Covers("", "pi:s1", &tt.mine), tt.name, "Covers")
 	}
 	nameless := Traces{Traces: facts.Traces{Marks: map[string]facts.Mark{"": at(3)}}}
-	if nameless.Covers("", "", nil) {
-		t.Error("a reflection without a trace is passed")
-	}
+	envtest.FailIf(t, nameless.Covers("", "", nil), "a reflection without a trace is passed")
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

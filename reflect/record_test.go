@@ -4,8 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/guard"
 	"mem/render"
 	"mem/session"
@@ -39,20 +38,15 @@ func TestPrepare(t *testing.T) {
 		{ID: "10", Kind: session.ToolResult, Origin: session.Tool, CallID: "b", Text: leftOut, Reason: "no, [redacted:aws-access-key]"},
 		{ID: "11", Kind: session.ToolResult, Origin: session.Tool, CallID: "c", Text: "read me "},
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("prepared (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(before, events); diff != "" {
-		t.Errorf("preparing changed the events:\n%s", diff)
-	}
+	envtest.Same(t, want, got, "prepared")
+	envtest.Same(t, before, events, "preparing changed the events")
 	_, user := question{}.prompts(got)
 	if strings.Contains(user, secret) || strings.Contains(user, "a lesson") || strings.Contains(user, "hunter2") {
 		t.Errorf("the prompt holds what it must not: %s", user)
 	}
 	for _, e := range got {
-		if n := len(guard.Lint(e.Text)); strings.Contains(e.Text+e.Input+e.Reason, secret) || n > 0 {
-			t.Errorf("event %+v", e)
-		}
+		n := len(guard.Lint(e.Text))
+		envtest.FailIf(t, strings.Contains(e.Text+e.Input+e.Reason, secret) || n > 0, "event %+v", e)
 	}
 }
 
@@ -77,9 +71,7 @@ func TestShowsSecrets(t *testing.T) {
 		{``, false},
 		{`{`, false},
 	} {
-		if got := showsSecrets(tt.input); got != tt.want {
-			t.Errorf("showsSecrets(%s) = %t, want %t", tt.input, got, tt.want)
-		}
+		envtest.Same(t, tt.want, showsSecrets(tt.input), "showsSecrets", tt.input)
 	}
 }
 
@@ -98,8 +90,7 @@ func TestPrepareLeavesOutOwnNotes(t *testing.T) {
 			{ID: "1", Kind: session.ToolCall, Origin: session.Agent, Tool: "Read", CallID: "c", Input: tt.input},
 			{ID: "2", Kind: session.ToolResult, Origin: session.Tool, Tool: "Read", CallID: "c", Text: "- Use pnpm"},
 		})
-		if len(got) != 2 || got[1].Text != tt.want {
-			t.Errorf("Prepare(%s) = %+v, want the result %q", tt.input, got, tt.want)
-		}
+		envtest.FailIf(t, len(got) != 2 || got[1].Text != tt.want,
+			"Prepare(%s) = %+v, want the result %q", tt.input, got, tt.want)
 	}
 }

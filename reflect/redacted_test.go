@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/session"
 )
 
@@ -27,9 +28,8 @@ func TestSecretsAgain(t *testing.T) {
 		for _, e := range list {
 			all += e.Text + e.Input + e.Reason + "\n"
 		}
-		if strings.Contains(all, "hunter2") || strings.Contains(all, "Zk3o9") {
-			t.Errorf("%s: a secret is left in %s", name, all)
-		}
+		envtest.FailIf(t, strings.Contains(all, "hunter2") || strings.Contains(all, "Zk3o9"),
+			"%s: a secret is left in %s", name, all)
 		if !strings.Contains(all, "I take [redacted:password], then.") || strings.Count(all, "the database") != 2 {
 			t.Errorf("%s: %s", name, all)
 		}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
 	"mem/reflect"
@@ -56,8 +57,7 @@ var reKnown = regexp.MustCompile(`(?m)^- (L\d+): (.*)$`)
 // play answers a session as it was answered and counts the lessons in m.
 func (r *replay) play(t *testing.T, m *repo.Memory, dir, file, name string) {
 	s, _ := openPacked(t, filepath.Join(dir, "labelled", name+".jsonl"))
-	answered, err := os.ReadFile(file)
-	noError(t, err)
+	answered := envtest.Read(t, file)
 	var known []reflect.Known
 	for _, l := range reKnown.FindAllStringSubmatch(readPrompt(t, dir, name), -1) {
 		k := reflect.Known{Text: l[2]}
@@ -68,14 +68,12 @@ func (r *replay) play(t *testing.T, m *repo.Memory, dir, file, name string) {
 		}
 		known = append(known, k)
 	}
-	model := &asker{name: "scripted", f: func(oracle.Request) (string, error) { return string(answered), nil }}
+	model := &asker{name: "scripted", f: func(oracle.Request) (string, error) { return answered, nil }}
 	refl := reflect.Reflector{Oracles: []oracle.Oracle{model}, LookAround: func(string) ([]reflect.Known, []string) { return known, nil }}
 	p, reason, err := refl.ReflectOn(t.Context(), m, s, reflect.Options{Now: s.Started})
-	if err != nil || p == nil {
-		t.Fatal(name, reason, err)
-	}
+	envtest.StopIf(t, err != nil || p == nil, "%v %v %v", name, reason, err)
 	o, _, err := p.CountInto(m)
-	noError(t, err)
+	envtest.NoError(t, err)
 	r.left += len(p.Left)
 	for _, l := range p.Left {
 		t.Logf("%s LEFT %s: %s", name, l.Reason, l.Text)
@@ -97,11 +95,11 @@ func (r *replay) play(t *testing.T, m *repo.Memory, dir, file, name string) {
 
 func readPrompt(t *testing.T, dir, name string) string {
 	f, err := os.Open(filepath.Join(dir, "prompts", name+".txt.gz"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer f.Close()
 	z, err := gzip.NewReader(f)
-	noError(t, err)
+	envtest.NoError(t, err)
 	text, err := io.ReadAll(z)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return string(text)
 }

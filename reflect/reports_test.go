@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"mem/envtest"
 	"mem/session"
 )
 
@@ -43,9 +44,7 @@ func TestReports(t *testing.T) {
 				got += e.ID + " "
 			}
 		}
-		if got != tt.outside {
-			t.Errorf("%s: from outside are %q, want %q", name, got, tt.outside)
-		}
+		envtest.Same(t, tt.outside, got, name, "from outside")
 		isOutside := func(e session.Event) bool { return e.Origin == session.External }
 		learned := slices.ContainsFunc(markFetched(&session.Session{Events: tt.events}, false).Events, isOutside)
 		if far := slices.ContainsFunc(tt.events, func(e session.Event) bool { return e.Input != "" }); learned && !far && !slices.Contains(tt.events, page) || far && !learned {

@@ -16,6 +16,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/oracle"
 	"mem/oracle/heuristic"
 	"mem/reflect"
@@ -52,7 +53,7 @@ var alphabets = map[byte]string{
 func secrets(t *testing.T, r *rand.Rand) []secret {
 	t.Helper()
 	f, err := os.Open("testdata/secrets.txt")
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer f.Close()
 	var all []secret
 	for lines := bufio.NewScanner(f); lines.Scan(); {
@@ -61,9 +62,7 @@ func secrets(t *testing.T, r *rand.Rand) []secret {
 			continue
 		}
 		fields := strings.SplitN(line, " ", 3)
-		if len(fields) != 3 {
-			t.Fatalf("secrets.txt: %q", line)
-		}
+		envtest.StopIf(t, len(fields) != 3, "secrets.txt: %q", line)
 		s := secret{family: fields[0], shaped: fields[1] == "shape"}
 		s.text, s.hidden = madeUp(r, strings.ReplaceAll(strings.ReplaceAll(fields[2], `\\n`, "\x00"), `\n`, "\n"))
 		s.text = strings.ReplaceAll(s.text, "\x00", `\n`)
@@ -226,9 +225,7 @@ func knowing(all []secret, f form) *asker {
 // form it has and wherever in the session it stands.
 func TestNoSecretIsKept(t *testing.T) {
 	all := secrets(t, rand.New(rand.NewPCG(21, 22)))
-	if len(all) < 60 {
-		t.Errorf("%d families, want at least 60", len(all))
-	}
+	envtest.FailIf(t, len(all) < 60, "%d families, want at least 60", len(all))
 	t.Logf("%d families in %d forms", len(all), len(secretForms))
 	for _, f := range secretForms {
 		t.Run(f.name, func(t *testing.T) {
@@ -243,16 +240,12 @@ func noneKept(t *testing.T, all []secret, f form) {
 	t.Helper()
 	w := watch{}
 	s := plant(t, all, f, w)
-	if len(w) == 0 || len(s.Events) < 100 {
-		t.Fatalf("%d events, %d parts to watch for", len(s.Events), len(w))
-	}
+	envtest.StopIf(t, len(w) == 0 || len(s.Events) < 100, "%d events, %d parts to watch for", len(s.Events), len(w))
 	leaks := map[string]bool{}
 	for _, o := range []*asker{asked(t, heuristic.Oracle{}), echo(), knowing(all, f)} {
 		report := func(where string) func(string, string) {
 			return func(whose, leaked string) {
-				if !leaks[whose] {
-					t.Errorf("%s: leaked by %s into %s: %q", whose, o.name, where, leaked)
-				}
+				envtest.FailIf(t, !leaks[whose], "%s: leaked by %s into %s: %q", whose, o.name, where, leaked)
 				leaks[whose] = true
 			}
 		}
@@ -279,22 +272,17 @@ func keep(t *testing.T, o *asker, s *session.Session) (history, queue string) {
 	putOff(t, root, noon, s)
 	r := reflect.Reflector{Oracles: []oracle.Oracle{o}, MaxLessons: 1 << 20}
 	p, reason, err := r.ReflectOn(t.Context(), look(t, root), s, reflect.Options{Now: noon})
-	if err != nil || p == nil {
-		t.Fatalf("%s learned nothing: %q, %v", o.name, reason, err)
-	}
+	envtest.StopIf(t, err != nil || p == nil, "%s learned nothing: %q, %v", o.name, reason, err)
 	busy(t, root, func() {
-		if out, err := reflect.CommitPending(t.Context(), root, p); err != nil || out.Queued == nil {
-			t.Fatalf("not queued: %+v, %v", out, err)
-		}
+		out, err := reflect.CommitPending(t.Context(), root, p)
+		envtest.StopIf(t, err != nil || out.Queued == nil, "not queued: %+v, %v", out, err)
 	})
 	queue = privateFiles(t, root)
-	if _, err := root.Drain(t.Context(), reflect.JobKind, reflect.ReadJob, func(s string) { t.Error(s) }); err != nil {
-		t.Fatal(err)
-	}
+	_, err = root.Drain(t.Context(), reflect.JobKind, reflect.ReadJob, func(s string) { t.Error(s) })
+	envtest.NoError(t, err)
 	out, err := exec.Command("git", "-C", root.Path(), "log", "-p", "--all").Output()
-	if err != nil || !strings.Contains(string(out), "Mem-Reflection") {
-		t.Fatalf("git log: %v, %d bytes", err, len(out))
-	}
+	envtest.StopIf(t, err != nil || !strings.Contains(string(out), "Mem-Reflection"),
+		"git log: %v, %d bytes", err, len(out))
 	return string(out), queue
 }
 
@@ -302,15 +290,14 @@ func keep(t *testing.T, o *asker, s *session.Session) (history, queue string) {
 func privateFiles(t *testing.T, root *repo.Root) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root.Path(), ".git", "mem", "*", "*"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	var all strings.Builder
 	for _, name := range files {
 		if data, err := os.ReadFile(name); err == nil {
 			all.Write(data)
 		}
 	}
-	if !strings.Contains(all.String(), `"fixes"`) && !strings.Contains(all.String(), `"mistakes"`) {
-		t.Fatalf("nothing in the queue: %q", files)
-	}
+	envtest.StopIf(t, !strings.Contains(all.String(), `"fixes"`) && !strings.Contains(all.String(), `"mistakes"`),
+		"nothing in the queue: %q", files)
 	return all.String()
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/oracle"
@@ -57,7 +58,7 @@ func failing(err error) *asker {
 func newRoot(t *testing.T) *repo.Root {
 	t.Helper()
 	root, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{LockWait: time.Millisecond})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { root.Close() })
 	return root
 }
@@ -65,7 +66,7 @@ func newRoot(t *testing.T) *repo.Root {
 func look(t *testing.T, root *repo.Root) *repo.Memory {
 	t.Helper()
 	m, err := root.View(noon)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return m
 }
 
@@ -82,12 +83,10 @@ func hits(t *testing.T, root *repo.Root) map[string]int {
 func subjects(t *testing.T, root *repo.Root) []string {
 	t.Helper()
 	var out []string
-	if err := root.WalkHistory(func(r repo.Revision) bool {
+	envtest.NoError(t, root.WalkHistory(func(r repo.Revision) bool {
 		out = append(out, r.Subject())
 		return true
-	}); err != nil {
-		t.Fatal(err)
-	}
+	}))
 	return out
 }
 
@@ -105,12 +104,12 @@ func learn(t *testing.T, root *repo.Root, o oracle.Oracle, s *session.Session) (
 	t.Helper()
 	r := reflect.Reflector{Oracles: []oracle.Oracle{o}}
 	p, reason, err := r.ReflectOn(t.Context(), look(t, root), s, reflect.Options{Now: noon})
-	noError(t, err)
+	envtest.NoError(t, err)
 	if p == nil {
 		return reflect.Outcome{}, reason
 	}
 	o1, err := reflect.CommitPending(t.Context(), root, p)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return o1, o1.Reason
 }
 
@@ -123,9 +122,7 @@ func TestSession(t *testing.T) {
 	s.Events = append(s.Events, session.Event{ID: "w", Time: noon.Add(time.Hour), Kind: session.ToolResult, Origin: session.External, Text: "guessing ports on the staging proxy"})
 	m := repo.BlankMemory(noon, repo.Options{})
 	p, reason, err := r.ReflectOn(t.Context(), m, s, reflect.Options{Now: noon})
-	if err != nil || reason != "" {
-		t.Fatal(reason, err)
-	}
+	envtest.StopIf(t, err != nil || reason != "", "%v %v", reason, err)
 	want := &reflect.Pending{
 		Head: reflect.Head{
 			ID: p.ID, At: noon, Label: "task", Agent: "pi", Session: "s1", Trace: "pi:s1",
@@ -135,31 +132,26 @@ func TestSession(t *testing.T) {
 		Mistakes: []index.Lesson{{Text: "guessing ports on the staging proxy", Origin: index.OriginExternal, Span: "e1", Held: true, Doubt: "it stands only in text from outside"}},
 		Fixes:    []index.Lesson{{Text: "Read the log first", Origin: index.OriginUser, Span: "e0"}},
 	}
-	if diff := cmp.Diff(want, p, cmpopts.IgnoreUnexported(reflect.Pending{}), cmpopts.EquateEmpty()); diff != "" {
-		t.Errorf("pending (-want +got):\n%s", diff)
-	}
+	diff := cmp.Diff(want, p, cmpopts.IgnoreUnexported(reflect.Pending{}), cmpopts.EquateEmpty())
+	envtest.FailIf(t, diff != "", "pending (-want +got):\n%s", diff)
 	if len(o.asked) != 1 || o.asked[0].Task != oracle.Reflect || o.asked[0].MaxTokens != 3000 || o.asked[0].Timeout != 90*time.Second ||
 		len(o.asked[0].Events) != 3 || !strings.Contains(o.asked[0].System, "for all projects") {
 		t.Errorf("asked %+v", o.asked)
 	}
-	if diff := cmp.Diff(reflect.Prepare(s.Events), o.asked[0].Events); diff != "" {
-		t.Errorf("asked about (-prepared +got):\n%s", diff)
-	}
+	envtest.Same(t, reflect.Prepare(s.Events), o.asked[0].Events, "asked about")
 	var out reflect.Outcome
 	commit, err := m.Preview(func(m *repo.Memory) (msg repo.Message, err error) {
 		out, msg, err = p.CountInto(m)
 		return msg, err
 	})
-	noError(t, err)
-	if diff := cmp.Diff([]reflect.Counted{
+	envtest.NoError(t, err)
+	diff = cmp.Diff([]reflect.Counted{
 		{Text: "Read the log first", Kind: index.Learning, Hits: 1, New: true},
 		{Text: "Avoid: guessing ports on the staging proxy", Kind: index.AntiPattern, Status: index.Quarantined, Doubt: "it stands only in text from outside", Hits: 1, New: true},
-	}, out.Lessons, cmpopts.IgnoreFields(reflect.Counted{}, "ID")); diff != "" {
-		t.Errorf("outcome (-want +got):\n%s", diff)
-	}
-	if commit.Subject != "chore(memory): 2026-02-03 task: Read the log first (+2)" || commit.ID != "" {
-		t.Errorf("commit %+v", commit)
-	}
+	}, out.Lessons, cmpopts.IgnoreFields(reflect.Counted{}, "ID"))
+	envtest.FailIf(t, diff != "", "outcome (-want +got):\n%s", diff)
+	envtest.FailIf(t, commit.Subject != "chore(memory): 2026-02-03 task: Read the log first (+2)" || commit.ID != "",
+		"commit %+v", commit)
 }
 
 func TestReasons(t *testing.T) {
@@ -200,31 +192,24 @@ func TestReasons(t *testing.T) {
 				r.Oracles = append(r.Oracles, o)
 			}
 			p, reason, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), tt.session, reflect.Options{Now: noon})
-			if err != nil || reason != tt.want || (p == nil) != (tt.want != "") {
-				t.Errorf("Session = %+v, %q, %v; want the reason %q", p, reason, err, tt.want)
-			}
+			envtest.FailIf(t, err != nil || reason != tt.want || (p == nil) != (tt.want != ""),
+				"Session = %+v, %q, %v; want the reason %q", p, reason, err, tt.want)
 			asked := 0
 			for _, o := range tt.oracles {
 				asked += len(o.asked)
 				for i, r := range o.asked {
-					if task := map[bool]oracle.Task{false: oracle.Reflect, true: oracle.Repair}[i > 0]; r.Task != task {
-						t.Errorf("request %d is a %s", i, r.Task)
-					}
+					envtest.Same(t, r.Task, map[bool]oracle.Task{false: oracle.Reflect, true: oracle.Repair}[i > 0],
+						"request", i, "is a")
 				}
 			}
-			if asked != tt.asked {
-				t.Errorf("asked %d times, want %d", asked, tt.asked)
-			}
-			if diff := cmp.Diff(tt.warned, strings.Join(warned, "|")); diff != "" {
-				t.Errorf("warnings (-want +got):\n%s", diff)
-			}
+			envtest.Same(t, tt.asked, asked, "asked times")
+			envtest.Same(t, tt.warned, strings.Join(warned, "|"), "warnings")
 		})
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{failing(context.Canceled)}}).ReflectOn(ctx, repo.BlankMemory(noon, repo.Options{}), talk("s1", "x"), reflect.Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	_, _, err := (reflect.Reflector{Oracles: []oracle.Oracle{failing(context.Canceled)}}).ReflectOn(ctx, repo.BlankMemory(noon, repo.Options{}), talk("s1", "x"), reflect.Options{})
+	envtest.Wraps(t, context.Canceled, err, "cancelled")
 }
 
 // Nothing that goes to an oracle holds a secret, on the way of a repair
@@ -234,20 +219,14 @@ func TestNoSecretLeaves(t *testing.T) {
 	o := saying("prose with "+secret, `{"mistakes": [], "fixes": ["Never commit `+secret+`"]}`)
 	s := talk("s1", "use "+secret, "now")
 	p, _, err := reflect.Reflector{Oracles: []oracle.Oracle{o}}.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), s, reflect.Options{Now: noon})
-	if err != nil || len(o.asked) != 2 {
-		t.Fatal(err, len(o.asked))
-	}
+	envtest.StopIf(t, err != nil || len(o.asked) != 2, "%v %v", err, len(o.asked))
 	for _, r := range o.asked {
-		if all := fmt.Sprintf("%+v", r); strings.Contains(all, secret) {
-			t.Errorf("the %s request holds the secret: %s", r.Task, all)
-		}
+		all := fmt.Sprintf("%+v", r)
+		envtest.FailIf(t, strings.Contains(all, secret), "the %s request holds the secret: %s", r.Task, all)
 	}
-	if data, err := json.Marshal(p); err != nil || strings.Contains(string(data), secret) {
-		t.Errorf("pending %s, %v", data, err)
-	}
-	if !strings.Contains(s.Events[0].Text, secret) {
-		t.Error("the session was changed")
-	}
+	data, err := json.Marshal(p)
+	envtest.FailIf(t, err != nil || strings.Contains(string(data), secret), "pending %s, %v", data, err)
+	envtest.FailIf(t, !strings.Contains(s.Events[0].Text, secret), "the session was changed")
 }
 
 // A session is read on from where it was read before, and a retry, another
@@ -256,19 +235,14 @@ func TestWatermark(t *testing.T) {
 	root := newRoot(t)
 	o := saying(oneFix, `{"mistakes": [], "fixes": ["Something else"]}`)
 	first, _ := learn(t, root, o, talk("s1", "one", "two"))
-	if len(first.Lessons) != 1 {
-		t.Fatalf("outcome %+v", first)
-	}
-	if _, reason := learn(t, root, o, talk("s1", "one", "two")); reason != reflect.NothingNew || len(o.asked) != 1 {
-		t.Errorf("again: %q after %d requests", reason, len(o.asked))
-	}
+	envtest.StopIf(t, len(first.Lessons) != 1, "outcome %+v", first)
+	_, reason := learn(t, root, o, talk("s1", "one", "two"))
+	envtest.FailIf(t, reason != reflect.NothingNew || len(o.asked) != 1, "again: %q after %d requests", reason, len(o.asked))
 	second, _ := learn(t, root, o, talk("s1", "one", "two", "three"))
 	if len(o.asked) != 2 || !strings.Contains(o.asked[1].Prompt, "[2 user, human] two\n[new from here on") || !strings.Contains(o.asked[1].Prompt, "three") {
 		t.Errorf("asked for more than what is new, behind what it answers: %+v", o.asked[1:])
 	}
-	if second.ID == first.ID {
-		t.Error("another span has the same id")
-	}
+	envtest.FailIf(t, second.ID == first.ID, "another span has the same id")
 	// The agent rewrote the file, with other ids.
 	rewritten := talk("s1", "summary", "two", "three", "four")
 	for i := range rewritten.Events {
@@ -278,21 +252,16 @@ func TestWatermark(t *testing.T) {
 	if last := o.asked[len(o.asked)-1].Prompt; len(o.asked) != 3 || !strings.Contains(last, "three\n[new from here on") || !strings.Contains(last, "four") {
 		t.Errorf("after the file was rewritten: %s", last)
 	}
-	if diff := cmp.Diff(map[string]int{"Read the log first": 1, "Something else": 2}, hits(t, root)); diff != "" {
-		t.Errorf("hits (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, map[string]int{"Read the log first": 1, "Something else": 2}, hits(t, root), "hits")
 
 	// Another machine read the same span and got other words for it.
 	other := newRoot(t)
 	same, _ := learn(t, other, saying(`{"mistakes": [], "fixes": ["In other words"]}`), talk("s1", "one", "two"))
-	if same.ID != first.ID {
-		t.Errorf("the same span is %s here and %s there", first.ID, same.ID)
-	}
+	envtest.Same(t, first.ID, same.ID, "the same span is here and there")
 	p := &reflect.Pending{Head: reflect.Head{ID: same.ID, At: noon, Label: "task"}, Fixes: []index.Lesson{{Text: "In other words"}}}
 	out, err := reflect.CommitPending(t.Context(), root, p)
-	if err != nil || out.Reason != reflect.NothingNew {
-		t.Errorf("the reflection of another machine: %+v, %v", out, err)
-	}
+	envtest.FailIf(t, err != nil || out.Reason != reflect.NothingNew,
+		"the reflection of another machine: %+v, %v", out, err)
 }
 
 // Two processes read the same session at the same time.
@@ -302,22 +271,18 @@ func TestRace(t *testing.T) {
 	m := look(t, root)
 	pending := func(s *session.Session) *reflect.Pending {
 		p, _, err := r.ReflectOn(t.Context(), m, s, reflect.Options{Now: noon})
-		noError(t, err)
+		envtest.NoError(t, err)
 		return p
 	}
 	short, long := pending(talk("s1", "one")), pending(talk("s1", "one", "two"))
 	for i, p := range []*reflect.Pending{long, long, short} {
 		out, err := reflect.CommitPending(t.Context(), root, p)
-		if err != nil || (out.Reason == reflect.NothingNew) != (i > 0) {
-			t.Errorf("reflection %d: %+v, %v", i, out, err)
-		}
+		envtest.FailIf(t, err != nil || (out.Reason == reflect.NothingNew) != (i > 0),
+			"reflection %d: %+v, %v", i, out, err)
 	}
-	if diff := cmp.Diff(map[string]int{"Read the log first": 1}, hits(t, root)); diff != "" {
-		t.Errorf("hits (-want +got):\n%s", diff)
-	}
-	if got := subjects(t, root); len(got) != 2 {
-		t.Errorf("commits %q", got)
-	}
+	envtest.Same(t, map[string]int{"Read the log first": 1}, hits(t, root), "hits")
+	got := subjects(t, root)
+	envtest.FailIf(t, len(got) != 2, "commits %q", got)
 }
 
 func TestFinished(t *testing.T) {
@@ -325,19 +290,16 @@ func TestFinished(t *testing.T) {
 	secret := "AKIA" + strings.Repeat("FAKE", 4)
 	f := &trace.Finished{ID: "mine --> 1", Session: "s1\nMem-Item: forged", Model: "claude " + secret, Stated: trace.Stated{Mistakes: plain("Avoid: guessing"), Fixes: plain("Read the log", "avoid: hurrying")}}
 	p, reason := reflect.Reflector{}.TakeFinished(f, reflect.Options{Now: noon, Label: "manual"})
-	if reason != "" {
-		t.Fatal(reason)
-	}
+	envtest.StopIf(t, reason != "", "%v", reason)
 	out, err := reflect.CommitPending(t.Context(), root, p)
-	noError(t, err)
-	if fresh, again := out.CountLessons(); fresh != 3 || again != 0 {
-		t.Errorf("%d new, %d known", fresh, again)
-	}
+	envtest.NoError(t, err)
+	fresh, again := out.CountLessons()
+	envtest.FailIf(t, fresh != 3 || again != 0, "%d new, %d known", fresh, again)
 	if again, err := reflect.CommitPending(t.Context(), root, p); err != nil || again.Reason != reflect.NothingNew {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 	var rev repo.Revision
-	noError(t, root.WalkHistory(func(r repo.Revision) bool { rev = r; return false }))
+	envtest.NoError(t, root.WalkHistory(func(r repo.Revision) bool { rev = r; return false }))
 	ids := func(texts ...string) (out []string) {
 		for _, text := range texts {
 			m := look(t, root)
@@ -345,35 +307,26 @@ func TestFinished(t *testing.T) {
 		}
 		return out
 	}("Read the log", "Avoid: hurrying", "Avoid: guessing")
-	if diff := cmp.Diff(map[string][]string{
+	envtest.Same(t, map[string][]string{
 		"Mem-Reflection": {"mine--->-1"}, "Mem-Session": {"s1-Mem-Item:-forged"}, "Mem-Model": {"claude-[redacted:aws-access-key]"}, "Mem-Item": ids,
-	}, rev.Trailers()); diff != "" {
-		t.Errorf("trailers (-want +got):\n%s\n%s", diff, rev.Message)
-	}
-	if want := "chore(memory): 2026-02-03 manual: Read the log (+3)\n\n+ Read the log\n+ Avoid: hurrying\n+ Avoid: guessing\n\n"; !strings.HasPrefix(rev.Message, want) {
-		t.Errorf("message %q", rev.Message)
-	}
+	}, rev.Trailers(), "trailers", rev.Message)
+	want := "chore(memory): 2026-02-03 manual: Read the log (+3)\n\n+ Read the log\n+ Avoid: hurrying\n+ Avoid: guessing\n\n"
+	envtest.FailIf(t, !strings.HasPrefix(rev.Message, want), "message %q", rev.Message)
 	journal, err := look(t, root).ReadFile("daily/2026-02-03.md")
 	if err != nil || strings.Count(string(journal), "-->") != 1 || !strings.Contains(string(journal), "### What went wrong\n\n- hurrying\n- guessing\n") {
 		t.Errorf("journal %s, %v", journal, err)
 	}
-	if p, reason := (reflect.Reflector{}).TakeFinished(&trace.Finished{Stated: trace.Stated{Fixes: plain(" ")}}, reflect.Options{Now: noon}); p != nil || reason != reflect.NothingToSay {
-		t.Errorf("nothing: %+v, %q", p, reason)
-	}
+	p, reason = (reflect.Reflector{}).TakeFinished(&trace.Finished{Stated: trace.Stated{Fixes: plain(" ")}}, reflect.Options{Now: noon})
+	envtest.FailIf(t, p != nil || reason != reflect.NothingToSay, "nothing: %+v, %q", p, reason)
 
 	// Without an id each call counts.
 	f = &trace.Finished{Stated: trace.Stated{Fixes: plain("Read the log")}}
 	for n := 2; n < 4; n++ {
 		p, _ := reflect.Reflector{}.TakeFinished(f, reflect.Options{Now: noon})
-		if _, err := reflect.CommitPending(t.Context(), root, p); err != nil {
-			t.Fatal(err)
-		}
-		if got := hits(t, root)["Read the log"]; got != n {
-			t.Errorf("%d hits, want %d", got, n)
-		}
-		if got := subjects(t, root)[0]; got != "chore(memory): 2026-02-03 task: Read the log (×1)" {
-			t.Errorf("subject %q", got)
-		}
+		_, err := reflect.CommitPending(t.Context(), root, p)
+		envtest.NoError(t, err)
+		envtest.Same(t, n, hits(t, root)["Read the log"], "hits")
+		envtest.Same(t, "chore(memory): 2026-02-03 task: Read the log (×1)", subjects(t, root)[0], "subject")
 	}
 }
 
@@ -385,9 +338,7 @@ func TestMaxLessons(t *testing.T) {
 	}
 	for most, want := range map[int]int{0: 8, 3: 3, -1: 8, 50: 11} {
 		p, _ := reflect.Reflector{MaxLessons: most}.TakeFinished(&trace.Finished{Stated: trace.Stated{Fixes: plain(texts...)}}, reflect.Options{Now: noon})
-		if len(p.Fixes) != want {
-			t.Errorf("MaxLessons %d: %d lessons, want %d", most, len(p.Fixes), want)
-		}
+		envtest.Same(t, want, len(p.Fixes), "MaxLessons", most, "lessons")
 	}
 }
 
@@ -395,12 +346,9 @@ func TestMaxLessons(t *testing.T) {
 func TestDamagedTraces(t *testing.T) {
 	m := repo.BlankMemory(noon, repo.Options{})
 	for bad, is := range map[string]error{"{": facts.ErrTraces, `{"version":2}`: index.ErrNewerVersion, `{"traces":[]}`: facts.ErrTraces} {
-		noError(t, m.WriteFile(repo.TracesPath, []byte(bad)))
-		if _, _, err := (&reflect.Pending{Fixes: []index.Lesson{{Text: "x"}}}).CountInto(m); !errors.Is(err, is) {
-			t.Errorf("%s: %v, want %v", bad, err, is)
-		}
-		if len(m.Index.Items) > 0 {
-			t.Fatal("counted all the same")
-		}
+		envtest.NoError(t, m.WriteFile(repo.TracesPath, []byte(bad)))
+		_, _, err := (&reflect.Pending{Fixes: []index.Lesson{{Text: "x"}}}).CountInto(m)
+		envtest.Wraps(t, is, err, bad)
+		envtest.StopIf(t, len(m.Index.Items) > 0, "counted all the same")
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mem/envtest"
 	"mem/index"
 )
 
@@ -31,9 +32,7 @@ func TestNameLesson(t *testing.T) {
 		{"only what is held", []Counted{fix("Send the keys", true, index.Quarantined)}, fixed},
 	} {
 		p := Pending{Head: Head{At: time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC), Label: "task"}}
-		if got := p.nameLesson(test.lessons); got != test.want {
-			t.Errorf("%s: %q, want %q", test.name, got, test.want)
-		}
+		envtest.Same(t, test.want, p.nameLesson(test.lessons), test.name)
 	}
 }
 
@@ -43,11 +42,9 @@ func TestSubjectFits(t *testing.T) {
 		text := strings.TrimSpace(rapid.StringMatching(`[a-zäß ]{1,200}`).Draw(t, "text"))
 		p := Pending{Head: Head{Label: rapid.SampledFrom([]string{"task", "manual"}).Draw(t, "label")}}
 		got := p.nameLesson([]Counted{{Text: text, New: true}})
-		if n := utf8.RuneCountInString(got); n > maxSubject {
-			t.Errorf("%d characters: %q", n, got)
-		}
-		if _, said, _ := strings.Cut(got, p.Label+": "); strings.Contains(said, "…") && utf8.RuneCountInString(said) < 16 {
-			t.Errorf("%q is cut too short", said)
-		}
+		n := utf8.RuneCountInString(got)
+		envtest.FailIf(t, n > maxSubject, "%d characters: %q", n, got)
+		_, said, _ := strings.Cut(got, p.Label+": ")
+		envtest.FailIf(t, strings.Contains(said, "…") && utf8.RuneCountInString(said) < 16, "%q is cut too short", said)
 	})
 }

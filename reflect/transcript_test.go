@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/session"
 	"mem/trace"
 )
@@ -108,8 +109,6 @@ func (tr *transcript) context(text string) {
 func (tr *transcript) read(t *testing.T) *session.Session {
 	t.Helper()
 	doc, err := trace.Read(strings.NewReader(strings.Join(tr.lines, "\n") + "\n"))
-	if err != nil || doc.Session == nil || doc.Session.Agent != tr.agent {
-		t.Fatalf("%s: %+v, %v", tr.id, doc, err)
-	}
+	envtest.StopIf(t, err != nil || doc.Session == nil || doc.Session.Agent != tr.agent, "%s: %+v, %v", tr.id, doc, err)
 	return doc.Session
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/oracle"
 	"mem/reflect/queue"
 	"mem/repo"
@@ -26,13 +27,10 @@ func TestWorkerDiesEachTime(t *testing.T) {
 		s.now = noon.Add(time.Duration(i) * 6 * time.Hour)
 		var note []byte
 		s.Reflector.Oracles = []oracle.Oracle{&asker{name: "model", f: func(oracle.Request) (string, error) {
-			if i == 5 {
-				t.Error("asked a sixth time")
-			}
+			envtest.FailIf(t, i == 5, "asked a sixth time")
 			var err error
-			if note, err = root.ReadNote(repo.NoteWork); err != nil {
-				t.Error(err)
-			}
+			note, err = root.ReadNote(repo.NoteWork)
+			envtest.FailIf(t, err != nil, "%v", err)
 			return "", errors.New("503")
 		}}}
 		s.run(t, root)
@@ -47,9 +45,8 @@ func TestWorkerDiesEachTime(t *testing.T) {
 		t.Errorf("left: %+v", list)
 	}
 	s.Reflector.Oracles = []oracle.Oracle{saying(oneFix)}
-	if n, err := queue.RetryAll(root); n != 1 || err != nil {
-		t.Fatal(n, err)
-	}
+	n, err := queue.RetryAll(root)
+	envtest.StopIf(t, n != 1 || err != nil, "%v %v", n, err)
 	if s.run(t, root); len(left(t, root)) != 0 {
 		t.Errorf("left: %+v", left(t, root))
 	}
@@ -67,9 +64,8 @@ func TestWorkerClockSetBack(t *testing.T) {
 	s.run(t, root)
 	putOff(t, root, year, talk("s2", "y"))
 	s.now = noon
-	if due, err := queue.IsDue(root, noon); !due || err != nil {
-		t.Errorf("due: %v, %v", due, err)
-	}
+	due, err := queue.IsDue(root, noon)
+	envtest.FailIf(t, !due || err != nil, "due: %v, %v", due, err)
 	s.Reflector.Oracles = []oracle.Oracle{saying(oneFix)}
 	if s.run(t, root); len(left(t, root)) != 0 || s.slept != 0 {
 		t.Errorf("left: %+v after %s", left(t, root), s.slept)
@@ -81,10 +77,9 @@ func TestWorkerRenewsCues(t *testing.T) {
 	root := newRoot(t)
 	learn(t, root, saying(oneFix), talk("s1", "x"))
 	old := filepath.Join(root.Path(), ".git/mem/cues")
-	noError(t, os.WriteFile(old, []byte("mem cues 5 1@2, 00000000\n"), 0o600))
-	if due, err := queue.IsDue(root, noon); !due || err != nil {
-		t.Errorf("due: %v, %v", due, err)
-	}
+	envtest.NoError(t, os.WriteFile(old, []byte("mem cues 5 1@2, 00000000\n"), 0o600))
+	due, err := queue.IsDue(root, noon)
+	envtest.FailIf(t, !due || err != nil, "due: %v, %v", due, err)
 	learn(t, root, saying(oneFix), talk("s2", "y"))
 	if due, err := queue.IsDue(root, noon); due || err != nil || root.ReadCues() == nil {
 		t.Errorf("due again: %v, %v; cues: %q", due, err, root.ReadCues())
@@ -107,15 +102,14 @@ func TestWorkerLeavesNobodyBehind(t *testing.T) {
 		return s.now
 	}
 	s.run(t, root)
-	if list := left(t, root); !late || len(list) != 0 {
-		t.Errorf("late %v, left: %+v", late, list)
-	}
+	list := left(t, root)
+	envtest.FailIf(t, !late || len(list) != 0, "late %v, left: %+v", late, list)
 }
 
 // A core/traces.json that cannot be read, as an editor may leave one, stops nothing: the last commit has it.
 func TestUnreadableTraces(t *testing.T) {
 	root := newRoot(t)
-	noError(t, os.WriteFile(filepath.Join(root.Path(), "core", "traces.json"), []byte("<<<<<<< HEAD\n"), 0o600))
+	envtest.NoError(t, os.WriteFile(filepath.Join(root.Path(), "core", "traces.json"), []byte("<<<<<<< HEAD\n"), 0o600))
 	putOff(t, root, noon, talk("s1", "x"))
 	s := newShift(saying(oneFix))
 	if s.run(t, root); len(left(t, root)) != 0 || hits(t, root)["Read the log first"] != 1 {
@@ -176,7 +170,7 @@ func TestDueWithManyTurns(t *testing.T) {
 		s.now = s.now.Add(time.Second)
 		putOff(t, root, s.now, talk("s1", words...))
 		due, err := queue.IsDue(root, s.now)
-		noError(t, err)
+		envtest.NoError(t, err)
 		if due {
 			s.run(t, root)
 		}
@@ -196,9 +190,8 @@ func TestRetryWhileAtWork(t *testing.T) {
 	asked := 0
 	s.Reflector.Oracles = []oracle.Oracle{&asker{name: "model", f: func(oracle.Request) (string, error) {
 		if asked++; asked == 1 {
-			if _, err := queue.RetryAll(root); err != nil {
-				t.Error(err)
-			}
+			_, err := queue.RetryAll(root)
+			envtest.FailIf(t, err != nil, "%v", err)
 		}
 		return oneFix, nil
 	}}}

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/envtest"
 	"mem/oracle"
 	"mem/reflect"
@@ -47,22 +45,21 @@ func newShift(o oracle.Oracle) *shift {
 // run works off the queue of root.
 func (s *shift) run(t *testing.T, root *repo.Root) {
 	t.Helper()
-	noError(t, s.Run(t.Context(), root))
+	envtest.NoError(t, s.Run(t.Context(), root))
 }
 
 // putOff queues what is new in a session.
 func putOff(t *testing.T, root *repo.Root, at time.Time, s *session.Session) {
 	t.Helper()
-	if reason, err := queue.Defer(root.Queue, root, s, reflect.Options{Now: at}); reason != "" && reason != reflect.Waits || err != nil {
-		t.Fatal(reason, err)
-	}
+	reason, err := queue.Defer(root.Queue, root, s, reflect.Options{Now: at})
+	envtest.StopIf(t, reason != "" && reason != reflect.Waits || err != nil, "%v %v", reason, err)
 }
 
 // left are the sessions in the queue of root.
 func left(t *testing.T, root *repo.Root) []queue.Waiting {
 	t.Helper()
 	list, err := queue.ListWaiting(root)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return list
 }
 
@@ -72,26 +69,20 @@ func TestWorker(t *testing.T) {
 	s := newShift(o)
 	putOff(t, root, noon, talk("s1", "one", "two"))
 	s.run(t, root)
-	if diff := cmp.Diff(map[string]int{"Read the log first": 1}, hits(t, root)); diff != "" {
-		t.Errorf("hits (-want +got):\n%s", diff)
-	}
-	if list := left(t, root); len(list) != 0 {
-		t.Errorf("left: %+v", list)
-	}
-	if w := queue.ReadWork(root); !w.Done.Equal(noon) || len(w.Tries) != 0 {
-		t.Errorf("work = %+v", w)
-	}
+	envtest.Same(t, map[string]int{"Read the log first": 1}, hits(t, root), "hits")
+	list := left(t, root)
+	envtest.FailIf(t, len(list) != 0, "left: %+v", list)
+	w := queue.ReadWork(root)
+	envtest.FailIf(t, !w.Done.Equal(noon) || len(w.Tries) != 0, "work = %+v", w)
 	for _, events := range []int{1, 2} {
 		reason, err := queue.Defer(root.Queue, root, talk("s1", []string{"one", "two"}[:events]...), reflect.Options{Now: noon})
-		if reason != reflect.NothingNew || err != nil {
-			t.Errorf("the first %d events again: %q, %v", events, reason, err)
-		}
+		envtest.FailIf(t, reason != reflect.NothingNew || err != nil,
+			"the first %d events again: %q, %v", events, reason, err)
 	}
 	putOff(t, root, noon, talk("s1", "one", "two", "three"))
 	s.run(t, root)
-	if last := o.asked[len(o.asked)-1]; len(last.Events) != 3 || last.Events[2].Text != "three" {
-		t.Errorf("asked about %+v", last.Events)
-	}
+	last := o.asked[len(o.asked)-1]
+	envtest.FailIf(t, len(last.Events) != 3 || last.Events[2].Text != "three", "asked about %+v", last.Events)
 }
 
 // A session is queued at each of its turns: it is asked about once, when it
@@ -106,12 +97,9 @@ func TestWorkerGathersTurns(t *testing.T) {
 	}
 	putOff(t, root, noon.Add(-time.Hour), talk("s2", "long ago"))
 	s.run(t, root)
-	if len(o.asked) != 2 || len(o.asked[0].Events) != 1 || len(o.asked[1].Events) != 4 {
-		t.Errorf("asked %d times", len(o.asked))
-	}
-	if want := 8 * time.Second; s.slept != want {
-		t.Errorf("waited %s, want %s", s.slept, want)
-	}
+	envtest.FailIf(t, len(o.asked) != 2 || len(o.asked[0].Events) != 1 || len(o.asked[1].Events) != 4,
+		"asked %d times", len(o.asked))
+	envtest.Same(t, 8*time.Second, s.slept, "waited")
 }
 
 // While a model is down nothing is lost and the queue is kept small; the
@@ -131,26 +119,22 @@ func TestWorkerWaitsForModel(t *testing.T) {
 		n := int(s.now.Sub(noon)/(12*time.Hour)) + 1
 		putOff(t, root, s.now, talk("s1", strings.Split(strings.Repeat("word ", n), " ")...))
 		s.now = s.now.Add(time.Minute)
-		if list := left(t, root); len(list) > 2 {
-			t.Fatalf("%d jobs for one session", len(list))
-		}
+		list := left(t, root)
+		envtest.StopIf(t, len(list) > 2, "%d jobs for one session", len(list))
 		if s.now.Sub(noon) > 90*time.Minute {
 			s.now = s.now.Add(3 * time.Hour) // a week is long
 		}
 	}
 	m := time.Minute
-	if diff := cmp.Diff([]time.Duration{m, 2 * m, 6 * m, 22 * m, 86 * m}, at[:5]); diff != "" {
-		t.Errorf("asked at (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, []time.Duration{m, 2 * m, 6 * m, 22 * m, 86 * m}, at[:5], "asked at")
 	if list := left(t, root); len(list) == 0 || list[0].Aside || list[0].Failure != "no oracle (model: 503 overloaded)" {
 		t.Fatalf("left: %+v", list)
 	}
 	down = nil
 	s.now = s.now.Add(6 * time.Hour)
 	s.run(t, root)
-	if len(left(t, root)) != 0 || hits(t, root)["Read the log first"] != 1 {
-		t.Errorf("left %+v, hits %v", left(t, root), hits(t, root))
-	}
+	envtest.FailIf(t, len(left(t, root)) != 0 || hits(t, root)["Read the log first"] != 1,
+		"left %+v, hits %v", left(t, root), hits(t, root))
 }
 
 func TestWorkerSpent(t *testing.T) {
@@ -159,9 +143,8 @@ func TestWorkerSpent(t *testing.T) {
 	putOff(t, root, noon, talk("s1", "x"))
 	s.run(t, root)
 	midnight := time.Date(2026, 2, 4, 0, 0, 0, 0, time.UTC)
-	if list := left(t, root); len(list) != 1 || list[0].Failure != "budget spent" || !list[0].Retry.Equal(midnight) {
-		t.Errorf("left: %+v", list)
-	}
+	list := left(t, root)
+	envtest.FailIf(t, len(list) != 1 || list[0].Failure != "budget spent" || !list[0].Retry.Equal(midnight), "left: %+v", list)
 }
 
 // A session that does harm is tried five times, set aside and named; the
@@ -193,21 +176,17 @@ func TestWorkerPoison(t *testing.T) {
 				s.run(t, root)
 				s.now = s.now.Add(6 * time.Hour)
 			}
-			if hits(t, root)["Read the log first"] != 6 {
-				t.Errorf("hits: %v", hits(t, root))
-			}
+			envtest.Same(t, 6, hits(t, root)["Read the log first"], "hits", hits(t, root))
 			list := left(t, root)
-			if len(list) != 1 || !list[0].Aside || list[0].Session != "bad" || list[0].Failure != c.why {
-				t.Fatalf("left: %+v", list)
-			}
+			envtest.StopIf(t, len(list) != 1 || !list[0].Aside || list[0].Session != "bad" || list[0].Failure != c.why,
+				"left: %+v", list)
 			asked := len(o.asked)
 			if s.run(t, root); len(o.asked) != asked {
 				t.Error("asked about a session that was set aside")
 			}
 			poison = false
-			if n, err := queue.RetryAll(root); n != 1 || err != nil {
-				t.Fatal(n, err)
-			}
+			n, err := queue.RetryAll(root)
+			envtest.StopIf(t, n != 1 || err != nil, "%v %v", n, err)
 			if s.run(t, root); len(left(t, root)) != 0 || hits(t, root)["Read the log first"] != 7 {
 				t.Errorf("left %+v, hits %v", left(t, root), hits(t, root))
 			}
@@ -245,9 +224,8 @@ func TestWorkerAtTheEnd(t *testing.T) {
 	s := newShift(o)
 	s.Quiet = 10 * time.Minute
 	end := func(at time.Time, said ...string) {
-		if _, err := queue.Defer(root.Queue, root, talk("s1", said...), reflect.Options{Now: at, Over: true}); err != nil {
-			t.Error(err)
-		}
+		_, err := queue.Defer(root.Queue, root, talk("s1", said...), reflect.Options{Now: at, Over: true})
+		envtest.FailIf(t, err != nil, "%v", err)
 	}
 	s.Sleep = func(_ context.Context, d time.Duration) error {
 		if s.slept += d; s.slept == 4*time.Second {
@@ -258,17 +236,14 @@ func TestWorkerAtTheEnd(t *testing.T) {
 	}
 	putOff(t, root, noon, talk("s1", "one", "two")) // the end says no more than the rest before it
 	s.run(t, root)
-	if len(o.asked) != 1 || s.slept != 4*time.Second || len(left(t, root)) != 0 {
-		t.Fatalf("asked %d times after %s; left %+v", len(o.asked), s.slept, left(t, root))
-	}
+	envtest.StopIf(t, len(o.asked) != 1 || s.slept != 4*time.Second || len(left(t, root)) != 0,
+		"asked %d times after %s; left %+v", len(o.asked), s.slept, left(t, root))
 	putOff(t, root, s.now, talk("s1", "one", "two", "not there"))
 	s.run(t, root)
 	if len(o.asked) != 2 || s.slept != 10*time.Minute+4*time.Second || !strings.Contains(o.asked[1].Prompt, "[2 user, human] two\n[new from here on") {
 		t.Errorf("asked %d times after %s: %+v", len(o.asked), s.slept, o.asked[1:])
 	}
-	if diff := cmp.Diff(map[string]int{"Read the log first": 1, "Ask about the port": 1}, hits(t, root)); diff != "" {
-		t.Errorf("hits (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, map[string]int{"Read the log first": 1, "Ask about the port": 1}, hits(t, root), "hits")
 }
 
 // A session that went well after all takes its earlier self along.
@@ -280,24 +255,21 @@ func TestWorkerTidiesAside(t *testing.T) {
 		s.run(t, root)
 		s.now = s.now.Add(6 * time.Hour)
 	}
-	if list := left(t, root); len(list) != 1 || !list[0].Aside {
-		t.Fatalf("left: %+v", list)
-	}
+	list := left(t, root)
+	envtest.StopIf(t, len(list) != 1 || !list[0].Aside, "left: %+v", list)
 	s.Reflector.Oracles = []oracle.Oracle{saying(oneFix)}
 	putOff(t, root, s.now, talk("s1", "x", "y"))
 	s.run(t, root)
-	if list := left(t, root); len(list) != 0 {
-		t.Errorf("left: %+v", list)
-	}
+	list = left(t, root)
+	envtest.FailIf(t, len(list) != 0, "left: %+v", list)
 }
 
 // What cannot be read as a job is set aside at once, with the reason.
 func TestWorkerUnreadableJob(t *testing.T) {
 	for _, bad := range []string{"", "null", "{}", `{"trace":"pi:s"`, `{"trace":"pi:s","mark":{"events":1}}`, "\x00\xff"} {
 		root := newRoot(t)
-		if _, err := root.DeferJob(noon, "key", []byte(bad)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := root.DeferJob(noon, "key", []byte(bad))
+		envtest.NoError(t, err)
 		newShift(saying(oneFix)).run(t, root)
 		if list := left(t, root); len(list) != 1 || !list[0].Aside || !strings.HasPrefix(list[0].Failure, "it cannot be read") {
 			t.Errorf("%q: %+v", bad, list)
@@ -311,12 +283,9 @@ func TestWorkerDies(t *testing.T) {
 	putOff(t, root, noon, talk("s1", "x"))
 	ctx, cancel := context.WithCancel(t.Context())
 	s := newShift(&asker{name: "model", f: func(oracle.Request) (string, error) { cancel(); return "", ctx.Err() }})
-	if err := s.Run(ctx, root); !errors.Is(err, context.Canceled) {
-		t.Errorf("Run = %v", err)
-	}
-	if list := left(t, root); len(list) != 1 || list[0].Tries != 0 || list[0].Failure != "" {
-		t.Errorf("told to stop: %+v", list)
-	}
+	envtest.Wraps(t, context.Canceled, s.Run(ctx, root), "Run")
+	list := left(t, root)
+	envtest.FailIf(t, len(list) != 1 || list[0].Tries != 0 || list[0].Failure != "", "told to stop: %+v", list)
 	// One that dies gets no further than the question; its try is noted by then.
 	for i := range 3 {
 		s := newShift(&asker{name: "model", f: func(oracle.Request) (string, error) {
@@ -338,18 +307,12 @@ func TestWorkerAlone(t *testing.T) {
 	putOff(t, root, noon, talk("s1", "x"))
 
 	s := newShift(&asker{name: "model", f: func(oracle.Request) (string, error) {
-		if !root.IsWorking() {
-			t.Error("no worker seems to run")
-		}
-		if err := newShift(saying(oneFix)).Run(t.Context(), root); !errors.Is(err, repo.ErrLocked) {
-			t.Errorf("a second worker: %v", err)
-		}
+		envtest.FailIf(t, !root.IsWorking(), "no worker seems to run")
+		envtest.Wraps(t, repo.ErrLocked, newShift(saying(oneFix)).Run(t.Context(), root), "a second worker")
 		return oneFix, nil
 	}})
 	s.run(t, root)
-	if root.IsWorking() {
-		t.Error("a worker seems to run")
-	}
+	envtest.FailIf(t, root.IsWorking(), "a worker seems to run")
 }
 
 // The agent writes its file a little late, or deletes it, or starts it anew:
@@ -374,13 +337,13 @@ func TestWorkerReadsFileAgain(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			root := newRoot(t)
 			file := filepath.Join(t.TempDir(), "s1.jsonl")
-			noError(t, os.WriteFile(file, []byte(one+two), 0o600))
+			envtest.NoError(t, os.WriteFile(file, []byte(one+two), 0o600))
 			doc, err := trace.Open(file)
-			noError(t, err)
+			envtest.NoError(t, err)
 			putOff(t, root, noon, doc.Session)
-			noError(t, os.WriteFile(file, []byte(c.now), 0o600))
+			envtest.NoError(t, os.WriteFile(file, []byte(c.now), 0o600))
 			if c.now == "" {
-				noError(t, os.Remove(file))
+				envtest.NoError(t, os.Remove(file))
 			}
 			o := saying(oneFix)
 			newShift(o).run(t, root)
@@ -388,9 +351,7 @@ func TestWorkerReadsFileAgain(t *testing.T) {
 			for _, s := range o.asked[0].Events {
 				said = append(said, s.Text)
 			}
-			if got := strings.Join(said, " "); got != c.want {
-				t.Errorf("asked about %q, want %q", got, c.want)
-			}
+			envtest.Same(t, c.want, strings.Join(said, " "), "asked about")
 		})
 	}
 }
@@ -401,22 +362,21 @@ func TestWorkerFindsFile(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir()) // so that a file in the other one lasts
 	line := `{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s1","cwd":"/p","timestamp":"2026-02-03T12:00:00.000Z","message":{"role":"user","content":"the first"}}` + "\n"
 	old, now := filepath.Join(home, "s1.jsonl"), filepath.Join(home, ".claude", "projects", "-p", "s1.jsonl")
-	noError(t, errors.Join(os.MkdirAll(filepath.Dir(now), 0o700), os.WriteFile(old, []byte(line), 0o600)))
+	envtest.NoError(t, errors.Join(os.MkdirAll(filepath.Dir(now), 0o700), os.WriteFile(old, []byte(line), 0o600)))
 	doc, err := trace.Open(old)
-	noError(t, err)
+	envtest.NoError(t, err)
 	putOff(t, root, noon, doc.Session)
-	if reason, err := queue.Defer(root.Queue, root, doc.Session, reflect.Options{Now: noon}); reason != reflect.Waits || err != nil {
-		t.Errorf("again: %q, %v", reason, err)
-	}
+	reason, err := queue.Defer(root.Queue, root, doc.Session, reflect.Options{Now: noon})
+	envtest.FailIf(t, reason != reflect.Waits || err != nil, "again: %q, %v", reason, err)
 	o := saying(oneFix)
 	s := newShift(o)
-	noError(t, os.Rename(old, now))
+	envtest.NoError(t, os.Rename(old, now))
 	s.run(t, root)
 	if list := left(t, root); len(o.asked) != 0 || len(list) != 1 || list[0].Session != "s1" || !strings.HasPrefix(list[0].Failure, "its file is gone: ") {
 		t.Errorf("asked %d times, left %+v", len(o.asked), list)
 	}
 	line += strings.NewReplacer(`"uuid":"1"`, `"uuid":"2"`, "null", `"1"`, "first", "second").Replace(line)
-	noError(t, os.WriteFile(now, []byte(line), 0o600))
+	envtest.NoError(t, os.WriteFile(now, []byte(line), 0o600))
 	s.Places, s.now = trace.DefaultPlaces(home, func(string) string { return "" }), noon.Add(time.Hour)
 	if s.run(t, root); len(o.asked) != 1 || len(o.asked[0].Events) != 2 || len(left(t, root)) != 0 {
 		t.Errorf("asked about %+v, left %+v", o.asked, left(t, root))
@@ -428,9 +388,7 @@ func TestDeferIsSafe(t *testing.T) {
 	root := newRoot(t)
 	putOff(t, root, noon, talk("s1", "use ghp_"+strings.Repeat("a1B2c3", 6)+" here"))
 	names, err := root.ListWaiting()
-	if err != nil || len(names) != 1 {
-		t.Fatal(names, err)
-	}
+	envtest.StopIf(t, err != nil || len(names) != 1, "%v %v", names, err)
 	path := filepath.Join(root.Path(), ".git/mem/spool", names[0])
 	data, err := os.ReadFile(path)
 	if err != nil || strings.Contains(string(data), "ghp_") || !strings.Contains(string(data), "[redacted:github-token]") {
@@ -453,9 +411,9 @@ func TestSweepDefer(t *testing.T) {
 	}
 	file := filepath.Join(base, "s1.jsonl")
 	const line = `{"type":"user","uuid":"1","parentUuid":null,"sessionId":"s1","cwd":"/p","timestamp":"2026-02-03T12:00:00.000Z","message":{"role":"user","content":"x"}}` + "\n"
-	noError(t, os.WriteFile(file, []byte(line), 0o600))
+	envtest.NoError(t, os.WriteFile(file, []byte(line), 0o600))
 	doc, err := trace.Open(file)
-	noError(t, err)
+	envtest.NoError(t, err)
 	for _, m := range []struct {
 		name    string
 		session *session.Session
@@ -478,11 +436,11 @@ func TestSweepDefer(t *testing.T) {
 // sweepDefer stops at the nth change, in a copy of a root, and reports whether there is one.
 func sweepDefer(t *testing.T, template, dir string, s *session.Session, plan disktest.Plan, n int) bool {
 	t.Helper()
-	noError(t, os.CopyFS(filepath.Join(dir, "root"), os.DirFS(template)))
+	envtest.NoError(t, os.CopyFS(filepath.Join(dir, "root"), os.DirFS(template)))
 	open := func(opts repo.Options) *repo.Root {
 		opts.Queue = filepath.Join(dir, "state", "queue", "one")
 		root, err := repo.Open(filepath.Join(dir, "root"), opts)
-		noError(t, err)
+		envtest.NoError(t, err)
 		t.Cleanup(func() { root.Close() })
 		return root
 	}
@@ -499,9 +457,7 @@ func sweepDefer(t *testing.T, template, dir string, s *session.Session, plan dis
 		_ = work(root, noon)
 	}
 	if plan.Seen() < n {
-		if n < 10 {
-			t.Errorf("only %d changes", n)
-		}
+		envtest.FailIf(t, n < 10, "only %d changes", n)
 		return false
 	}
 	root = open(repo.Options{LockWait: time.Second})
@@ -509,8 +465,7 @@ func sweepDefer(t *testing.T, template, dir string, s *session.Session, plan dis
 		t.Errorf("change %d: %v", n, err)
 	}
 	got := hits(t, root)["Read the log first"]
-	if got > 1 || isQueued && got != 1 || len(left(t, root)) != 0 {
-		t.Errorf("change %d: queued %v, %d hits, left %+v", n, isQueued, got, left(t, root))
-	}
+	envtest.FailIf(t, got > 1 || isQueued && got != 1 || len(left(t, root)) != 0,
+		"change %d: queued %v, %d hits, left %+v", n, isQueued, got, left(t, root))
 	return true
 }

@@ -19,16 +19,12 @@ func TestFence(t *testing.T) {
 	shape := regexp.MustCompile(`(?s)^<mem-notes ([0-9a-f]{16})>\ntext\n</mem-notes ([0-9a-f]{16})>\n$`)
 	a := render.Fence("text\n", "seed")
 	m := shape.FindStringSubmatch(a)
-	if m == nil || m[1] != m[2] {
-		t.Fatalf("Fence = %q", a)
-	}
+	envtest.StopIf(t, m == nil || m[1] != m[2], "Fence = %q", a)
 	envtest.Same(t, a, render.Fence("text\n", "seed"), "the same text under the same seed has another fence")
-	if b := render.Fence("text\n", "other seed"); b == a {
-		t.Error("another seed has the same fence")
-	}
-	if b := render.Fence("other\n", "seed"); strings.Contains(b, m[1]) {
-		t.Error("another text has the same fence")
-	}
+	b := render.Fence("text\n", "other seed")
+	envtest.FailIf(t, b == a, "another seed has the same fence")
+	b = render.Fence("other\n", "seed")
+	envtest.FailIf(t, strings.Contains(b, m[1]), "another text has the same fence")
 }
 
 func TestStripFenced(t *testing.T) {
@@ -79,9 +75,8 @@ func TestFenceLaws(t *testing.T) {
 		cut := rapid.IntRange(head, len(fenced)).Draw(t, "cut")
 		envtest.Same(t, before, render.StripFenced(before+fenced[:cut]), cut)
 		// No text closes the fence that is put around it.
-		if body := fenced[head:strings.LastIndex(fenced, "</mem-notes ")]; strings.Contains(body, "</mem-notes "+fenced[len("<mem-notes "):head]) {
-			t.Errorf("%q closes its own fence", x)
-		}
+		body := fenced[head:strings.LastIndex(fenced, "</mem-notes ")]
+		envtest.FailIf(t, strings.Contains(body, "</mem-notes "+fenced[len("<mem-notes "):head]), "%q closes its own fence", x)
 		once := render.StripFenced(x)
 		envtest.Same(t, once, render.StripFenced(once), x)
 	})
@@ -97,9 +92,8 @@ func TestStripFencedIsLinear(t *testing.T) {
 	} {
 		render.StripFenced(s)
 	}
-	if took := time.Since(start); took > 4*time.Minute {
-		t.Errorf("took %v", took)
-	}
+	took := time.Since(start)
+	envtest.FailIf(t, took > 4*time.Minute, "took %v", took)
 }
 
 func FuzzStripFenced(f *testing.F) {

@@ -1,8 +1,6 @@
 package render_test
 
 import (
-	"flag"
-	"os"
 	"testing"
 	"time"
 
@@ -10,20 +8,13 @@ import (
 	"mem/index"
 )
 
-var update = flag.Bool("update", false, "write the golden files of testdata anew")
-
 var t0 = time.Date(2026, 2, 3, 23, 5, 6, 7e6, time.FixedZone("", -3600)) // the fourth in UTC
 
 // golden compares got with a file of testdata.
 func golden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	path := "testdata/" + name
-	if *update {
-		noError(t, os.WriteFile(path, got, 0o600))
-	}
-	want, err := os.ReadFile(path)
-	noError(t, err)
-	envtest.Same(t, string(want), string(got), name)
+	envtest.Golden(t, path, string(got))
 }
 
 // sample is an index with something of everything that a view shows.
@@ -40,6 +31,3 @@ func sample() *index.Index {
 		{ID: "m-00000008", Kind: index.Learning, Text: "The worst", Hits: 1, Score: 0.5, LastSeen: day(90)},
 	}}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

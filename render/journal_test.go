@@ -23,9 +23,8 @@ func TestDaily(t *testing.T) {
 	one := render.Entry{ID: "r-000000000001", At: t0, Label: "task", Session: "claude:1f", Mistakes: []string{"Guessing\nthe port"}, Fixes: []string{"Read it", "  Twice "}}
 	golden(t, "daily-new.md", []byte(one.Markdown()))
 	for _, e := range []render.Entry{{At: t0}, {At: t0, Label: "task", ID: "r-1"}} {
-		if out := e.Markdown(); !strings.HasPrefix(out, "## 00:05 UTC — Task\n") {
-			t.Errorf("Markdown = %q", out)
-		}
+		out := e.Markdown()
+		envtest.FailIf(t, !strings.HasPrefix(out, "## 00:05 UTC — Task\n"), "Markdown = %q", out)
 	}
 	envtest.Same(t, "daily/2026-02-04.md", render.DailyPath(t0))
 	envtest.Same(t, "monthly/2026-02.md", render.MonthlyPath(time.Date(2026, 1, 31, 23, 0, 0, 0, time.FixedZone("", -7200))))
@@ -50,9 +49,8 @@ func TestParseDaily(t *testing.T) {
 		{"items before a heading are fixes", "## 09:00 UTC — Task\n- a\n", []render.Entry{{At: day.Add(9 * time.Hour), Label: "task", Fixes: []string{"a"}}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if diff := cmp.Diff(tt.want, render.ParseDaily([]byte(tt.file), day.Add(7*time.Hour)), cmpopts.EquateEmpty()); diff != "" {
-				t.Errorf("entries (-want +got):\n%s", diff)
-			}
+			diff := cmp.Diff(tt.want, render.ParseDaily([]byte(tt.file), day.Add(7*time.Hour)), cmpopts.EquateEmpty())
+			envtest.FailIf(t, diff != "", "entries (-want +got):\n%s", diff)
 		})
 	}
 }
@@ -77,23 +75,20 @@ func TestDailyRoundTrip(t *testing.T) {
 			}
 			file, want = append(file, "\n"+e.Markdown()...), append(want, e)
 		}
-		if diff := cmp.Diff(want, render.ParseDaily(file, day), cmpopts.EquateEmpty()); diff != "" {
-			t.Errorf("ParseDaily(Markdown(x)) (-x +got):\n%s\n%s", diff, file)
-		}
+		diff := cmp.Diff(want, render.ParseDaily(file, day), cmpopts.EquateEmpty())
+		envtest.FailIf(t, diff != "", "ParseDaily(Markdown(x)) (-x +got):\n%s\n%s", diff, file)
 	})
 }
 
 // An id and a session come from outside, too. They cannot end the comment that they stand in, nor the line.
 func TestDailyCommentCannotBeClosed(t *testing.T) {
-	closed := func(t interface{ Errorf(string, ...any) }, out []byte, what string) {
+	closed := func(t envtest.TB, out []byte, what string) {
 		for l := range strings.Lines(string(out)) {
 			if !strings.HasPrefix(l, "<!-- mem:") {
 				continue
 			}
 			inside, ok := strings.CutSuffix(strings.TrimPrefix(l, "<!--"), " -->\n")
-			if !ok || strings.Contains(inside, "--") {
-				t.Errorf("%s: the comment is %q", what, l)
-			}
+			envtest.FailIf(t, !ok || strings.Contains(inside, "--"), "%s: the comment is %q", what, l)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {

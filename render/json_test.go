@@ -42,14 +42,13 @@ func TestJSON(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			got, err := tt.opts.Encode(tt.in)
-			noError(t, err)
+			envtest.NoError(t, err)
 			envtest.Same(t, tt.want, string(got), tt.in)
 		})
 	}
 }
 
 func TestJSONFails(t *testing.T) {
-	if got, err := (render.JSON{}).Encode(make(chan int)); err == nil {
-		t.Errorf("Encode(channel) = %q, want an error", got)
-	}
+	got, err := (render.JSON{}).Encode(make(chan int))
+	envtest.FailIf(t, err == nil, "Encode(channel) = %q, want an error", got)
 }

@@ -32,13 +32,11 @@ func TestViewsArePure(t *testing.T) {
 	ranked := ix.Rank(ix.UpdatedAt)
 	core, long := render.Core(ix, ranked, 4), render.LongTerm(ix, ranked)
 	for range 3 {
-		if !bytes.Equal(core, render.Core(ix, ranked, 4)) || !bytes.Equal(long, render.LongTerm(ix, ranked)) {
-			t.Fatal("rendering again gives other bytes")
-		}
+		envtest.StopIf(t, !bytes.Equal(core, render.Core(ix, ranked, 4)) || !bytes.Equal(long, render.LongTerm(ix, ranked)),
+			"rendering again gives other bytes")
 	}
-	if diff := cmp.Diff(before.Items, ix.Items, cmp.AllowUnexported(index.Item{})); diff != "" {
-		t.Errorf("rendering changed the index:\n%s", diff)
-	}
+	diff := cmp.Diff(before.Items, ix.Items, cmp.AllowUnexported(index.Item{}))
+	envtest.FailIf(t, diff != "", "rendering changed the index:\n%s", diff)
 }
 
 // Whatever a record holds, it is one line of a view.
@@ -105,9 +103,7 @@ func TestParseCoreOfOthers(t *testing.T) {
 			}
 			envtest.Same(t, tt.want, strings.Join(got, ", "), "-want +got")
 			for _, l := range append(learned, avoided...) {
-				if l.Origin != index.OriginImport || l.Held || l.Source.Session != "" {
-					t.Errorf("lesson %+v", l)
-				}
+				envtest.FailIf(t, l.Origin != index.OriginImport || l.Held || l.Source.Session != "", "lesson %+v", l)
 			}
 		})
 	}
@@ -126,9 +122,7 @@ func TestCoreRoundTrip(t *testing.T) {
 		learned, avoided := render.ParseCore(render.Core(ix, ix.Rank(t0), 9))
 		again := &index.Index{}
 		indextest.Apply(again, facts.Fact{Fixes: learned, Mistakes: avoided}, t0)
-		if len(again.Items) != 2 {
-			t.Fatalf("%d records from %q and %q", len(again.Items), fix, mistake)
-		}
+		envtest.StopIf(t, len(again.Items) != 2, "%d records from %q and %q", len(again.Items), fix, mistake)
 		for i := range ix.Items {
 			if a, b := ix.Items[i], again.Items[i]; a.Key != b.Key || a.Kind != b.Kind {
 				t.Errorf("%q (%s) comes back as %q (%s)", a.Text, a.Kind, b.Text, b.Kind)
@@ -140,9 +134,7 @@ func TestCoreRoundTrip(t *testing.T) {
 func TestReadme(t *testing.T) {
 	readme := string(render.Readme())
 	for _, path := range []string{"core/index.json", render.CorePath, render.LongTermPath, "daily/", "monthly/"} {
-		if !strings.Contains(readme, path) {
-			t.Errorf("the README says nothing of %s", path)
-		}
+		envtest.FailIf(t, !strings.Contains(readme, path), "the README says nothing of %s", path)
 	}
 	envtest.Same(t, readme, string(render.Readme()), "the README differs from one time to the next")
 }

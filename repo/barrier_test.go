@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"mem/envtest"
 	"mem/repo"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
@@ -22,7 +23,7 @@ func TestFlushRounds(t *testing.T) {
 	sc := scenario{name: "settle", prepare: prepared, run: counts("x"), before: []string{"a", "b"}, attempts: []string{"x"}}
 	template := sc.template(t, base)
 	dir := filepath.Join(base, "whole")
-	noError(t, clone(template, dir))
+	envtest.NoError(t, clone(template, dir))
 	whole := new(disktest.Plan)
 	if err := sc.run(t.Context(), dir, repo.Options{Fault: whole.Fault}); err != nil || whole.Rounds() != want {
 		t.Errorf("%d rounds of flushes, want %d; %v", whole.Rounds(), want, err)
@@ -44,9 +45,9 @@ func TestFlushRounds(t *testing.T) {
 func (sc scenario) sweepWithout(t *testing.T, template string, round, changes int) error {
 	for n := changes + 1; n > 0; n-- {
 		dir := fmt.Sprint(template, " ", round, " ", n)
-		noError(t, clone(template, dir))
+		envtest.NoError(t, clone(template, dir))
 		followed, err := disktest.Follow(dir)
-		noError(t, err)
+		envtest.NoError(t, err)
 		plan := &disktest.Plan{At: n, Disk: followed, Without: round}
 		said := sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault})
 		if plan.Rounds() < round {
@@ -54,7 +55,7 @@ func (sc scenario) sweepWithout(t *testing.T, template string, round, changes in
 		}
 		for _, loss := range disktest.Losses {
 			cut := dir + " cut"
-			noError(t, followed.Cut(cut, loss))
+			envtest.NoError(t, followed.Cut(cut, loss))
 			var bad error
 			if n > changes { // the command has said that it is done
 				bad = isLogged(cut)
@@ -63,9 +64,9 @@ func (sc scenario) sweepWithout(t *testing.T, template string, round, changes in
 			if bad != nil {
 				return fmt.Errorf("change %d, %s: %w (the command said: %v)", n, loss.Name, bad, said)
 			}
-			noError(t, os.RemoveAll(cut))
+			envtest.NoError(t, os.RemoveAll(cut))
 		}
-		noError(t, os.RemoveAll(dir))
+		envtest.NoError(t, os.RemoveAll(dir))
 	}
 	return nil
 }
@@ -77,12 +78,12 @@ func TestMoveTakenBack(t *testing.T) {
 		do   func(t *testing.T, dir, old string)
 		kept bool
 	}{
-		"files and git's log last": {func(t *testing.T, dir, old string) { write(t, dir, ".git/refs/heads/main", old+"\n") }, true},
+		"files and git's log last": {func(t *testing.T, dir, old string) { envtest.Write(t, old+"\n", dir, ".git/refs/heads/main") }, true},
 		"one file lasts": {func(t *testing.T, dir, old string) {
-			write(t, dir, ".git/refs/heads/main", old+"\n")
+			envtest.Write(t, old+"\n", dir, ".git/refs/heads/main")
 			git(t, dir, "checkout", "-q", old, "--", repo.IndexPath, repo.TracesPath)
 			log := strings.SplitAfter(read(t, filepath.Join(dir, ".git/logs/refs/heads/main")), "\n")
-			write(t, dir, ".git/logs/refs/heads/main", strings.Join(log[:len(log)-2], ""))
+			envtest.Write(t, strings.Join(log[:len(log)-2], ""), dir, ".git/logs/refs/heads/main")
 		}, true},
 		"a person reset the branch": {func(t *testing.T, dir, _ string) { git(t, dir, "reset", "-q", "HEAD^") }, false},
 	} {
@@ -97,10 +98,10 @@ func TestMoveTakenBack(t *testing.T) {
 				}
 				return stuck.Fault(op)
 			}
-			noError(t, count(t.Context(), dir, repo.Options{Fault: fault}, "x"))
+			envtest.NoError(t, count(t.Context(), dir, repo.Options{Fault: fault}, "x"))
 			tip := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 			test.do(t, dir, old)
-			noError(t, nextCommand(dir, repo.Options{}, "next"))
+			envtest.NoError(t, nextCommand(dir, repo.Options{}, "next"))
 			log := git(t, dir, "log", "--format=%H %s")
 			if kept := strings.Contains(log, tip); kept != test.kept || test.kept && strings.Contains(log, "edit: ") {
 				t.Errorf("the commit %s is kept: %t, want %t:\n%s", tip, kept, test.kept, log)
@@ -119,16 +120,13 @@ func TestFoldersFlushed(t *testing.T) {
 		flushed[op.Path] = flushed[op.Path] || op.Kind == "syncdir"
 		return nil
 	}})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
-	if _, err := r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+	_, err = r.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		return repo.Message{Subject: "tone"}, m.WriteFile("context/voice/tone.md", []byte("calm\n"))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	envtest.NoError(t, err)
 	for _, folder := range []string{".git/objects", ".git/refs/heads", "context", "context/voice", "."} {
-		if !flushed[folder] {
-			t.Errorf("%s is not flushed", folder)
-		}
+		envtest.FailIf(t, !flushed[folder], "%s is not flushed", folder)
 	}
 }

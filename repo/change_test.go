@@ -39,10 +39,8 @@ func TestWriteLeavesOldLines(t *testing.T) {
 		"emptied":                    {"x\n", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
-			noError(t, err)
-			defer r.Close()
-			write(t, r.Path(), "rules/a.md", test.old)
+			r := create(t, repo.Options{})
+			envtest.Write(t, test.old, r.Path(), "rules/a.md")
 			commitAsPerson(t, r.Path(), "rules/a.md")
 			settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 				return repo.Message{Subject: "change"}, m.WriteFile("rules/a.md", []byte(test.data))
@@ -60,23 +58,19 @@ func TestMove(t *testing.T) {
 
 func testMove(t *testing.T, committed bool, theirs, want string) {
 	t.Helper()
-	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
-	noError(t, err)
-	defer r.Close()
-	write(t, r.Path(), "learnings/coding/a.md", theirs)
+	r := create(t, repo.Options{Warn: func(string) {}})
+	envtest.Write(t, theirs, r.Path(), "learnings/coding/a.md")
 	if committed {
 		commitAsPerson(t, r.Path(), "learnings/coding/a.md")
 	}
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		if err := m.MoveFile("learnings/coding/none.md", "learnings/archived/none.md", nil); !os.IsNotExist(err) && err == nil {
-			t.Error("what is not there was moved")
-		}
+		err := m.MoveFile("learnings/coding/none.md", "learnings/archived/none.md", nil)
+		envtest.FailIf(t, !os.IsNotExist(err) && err == nil, "what is not there was moved")
 		return repo.Message{Subject: "archive"}, m.MoveFile("learnings/coding/a.md", "learnings/archived/a.md", []byte("new "+key+"\n"+theirs))
 	})
 	envtest.Same(t, want, read(t, filepath.Join(r.Path(), "learnings/archived/a.md")))
-	if _, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md")); !os.IsNotExist(err) {
-		t.Errorf("it is still there: %v", err)
-	}
+	_, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md"))
+	envtest.FailIf(t, !os.IsNotExist(err), "it is still there: %v", err)
 	sound(t, r.Path())
 }
 
@@ -91,19 +85,17 @@ func TestLearned(t *testing.T) {
 			return m.WriteFile("patterns/one.md", []byte(m.Index.Items[changes[0].Pos].Text+"\n"))
 		},
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	m, err := r.View(t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	plan, err := m.Preview(learn("One"))
-	if err != nil || !strings.Contains(strings.Join(plan.Files, " "), "patterns/one.md") {
-		t.Errorf("plan %q, %v", plan.Files, err)
-	}
+	envtest.FailIf(t, err != nil || !strings.Contains(strings.Join(plan.Files, " "), "patterns/one.md"),
+		"plan %q, %v", plan.Files, err)
 	settle(t, r, learn("One"))
 	envtest.Same(t, "One\n", git(t, r.Path(), "show", "HEAD:patterns/one.md"), "the commit holds")
-	if got := git(t, r.Path(), "log", "-1", "--format=%b"); !strings.Contains(got, "and more") {
-		t.Errorf("the commit says %q", got)
-	}
+	got := git(t, r.Path(), "log", "-1", "--format=%b")
+	envtest.FailIf(t, !strings.Contains(got, "and more"), "the commit says %q", got)
 	calls = 0
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 		return repo.Message{Subject: "other"}, m.WriteFile("notes.md", []byte("x\n"))
@@ -118,8 +110,7 @@ func TestLearned(t *testing.T) {
 // Each of the commits that are made together has an index of its own; one that says nothing is none.
 func TestTogether(t *testing.T) {
 	for last, want := range map[string][]string{"": {"0", "1", "2"}, "Three": {"0", "1", "2", "3"}} {
-		r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{})
-		noError(t, err)
+		r := create(t, repo.Options{})
 		settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 			m.Then(t0.Add(time.Hour), func(m *repo.Memory) (repo.Message, error) {
 				if last == "" {
@@ -134,10 +125,9 @@ func TestTogether(t *testing.T) {
 		for commit := range strings.FieldsSeq(git(t, r.Path(), "rev-list", "--reverse", "HEAD")) {
 			got = append(got, fmt.Sprint(strings.Count(git(t, r.Path(), "show", commit+":"+repo.IndexPath), `"key"`)))
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q: %q lessons in the index of each commit, want %q", last, got, want)
-		}
+		envtest.FailIf(t, !slices.Equal(got, want),
+			"%q: %q lessons in the index of each commit, want %q", last, got, want)
 		sound(t, r.Path())
-		noError(t, r.Close())
+		envtest.NoError(t, r.Close())
 	}
 }

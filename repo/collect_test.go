@@ -25,7 +25,7 @@ func TestCollectorBeside(t *testing.T) {
 		commands = 2000
 	}
 	dir := filepath.Join(t.TempDir(), ".mem")
-	noError(t, writer(t.Context(), dir, "first", 1))
+	envtest.NoError(t, writer(t.Context(), dir, "first", 1))
 	git(t, dir, "config", "user.name", "p")
 	git(t, dir, "config", "user.email", "p@x")
 	done := make(chan struct{})
@@ -75,9 +75,7 @@ func TestCollectorBeside(t *testing.T) {
 	// A commit of the person may be of an index that git had read before mem wrote it: mem's next one has it all again.
 	got := counters(t, dir, "--invert-grep", "--grep=^p$")
 	for i := range got[1:] {
-		if got[i+1] < got[i] {
-			t.Errorf("a commit lowered the counter: %v", got)
-		}
+		envtest.FailIf(t, got[i+1] < got[i], "a commit lowered the counter: %v", got)
 	}
 	envtest.Same(t, counted.Load(), int64(got[len(got)-1]))
 	git(t, dir, "fsck", "--strict", "--no-dangling")

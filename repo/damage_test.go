@@ -45,9 +45,9 @@ func TestDamagedIndex(t *testing.T) {
 	}
 	for name, damaged := range damages {
 		dir := filepath.Join(base, name)
-		noError(t, clone(template, dir))
+		envtest.NoError(t, clone(template, dir))
 		path := filepath.Join(dir, filepath.FromSlash(repo.IndexPath))
-		noError(t, errors.Join(os.Remove(path), os.WriteFile(path, damaged, 0o600)))
+		envtest.NoError(t, errors.Join(os.Remove(path), os.WriteFile(path, damaged, 0o600)))
 		_, _, unreadable := index.Load(damaged, t0)
 		var said []string
 		err := within(dir, repo.Options{Warn: func(s string) { said = append(said, s) }}, func(r *repo.Root) error {
@@ -66,9 +66,7 @@ func TestDamagedIndex(t *testing.T) {
 		} else {
 			err = isFold(dir, []byte(read(t, path)))
 		}
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		envtest.FailIf(t, err != nil, "%s: %v", name, err)
 	}
 }
 
@@ -78,7 +76,7 @@ func TestDamagedFact(t *testing.T) {
 	prepared(t, dir)
 	tip := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 	name := strings.Fields(git(t, dir, "ls-files", facts.Folder))[0]
-	write(t, dir, name, read(t, filepath.Join(dir, name))+"{}\n")
+	envtest.Write(t, read(t, filepath.Join(dir, name))+"{}\n", dir, name)
 	git(t, dir, "commit", "-qam", "damage")
 	err := count(t.Context(), dir, repo.Options{}, "x")
 	if code, hint := fault.Explain(err); code != fault.Unreadable || !errors.Is(err, facts.ErrUnreadable) || !strings.Contains(hint, tip[:12]) || !strings.Contains(err.Error(), name) {
@@ -86,7 +84,6 @@ func TestDamagedFact(t *testing.T) {
 	}
 	envtest.Same(t, tip, strings.TrimSpace(git(t, dir, "rev-parse", "HEAD~")), "the branch moved to")
 	git(t, dir, "revert", "--no-edit", "HEAD")
-	if _, err := check(dir, []string{"a", "b"}, nil); err != nil {
-		t.Error(err)
-	}
+	_, err = check(dir, []string{"a", "b"}, nil)
+	envtest.FailIf(t, err != nil, "%v", err)
 }

@@ -39,22 +39,19 @@ func TestOddFile(t *testing.T) {
 				t.Skip(err)
 			}
 			before, err := os.Lstat(filepath.Dir(at))
-			noError(t, err)
+			envtest.NoError(t, err)
 			var warned []string
 			again, err := repo.Open(r.Path(), repo.Options{Warn: func(s string) { warned = append(warned, s) }})
-			noError(t, err)
+			envtest.NoError(t, err)
 			defer again.Close()
-			if c := settle(t, again, learn("Two")); c.ID == "" {
-				t.Error("nothing was learned")
-			}
+			c := settle(t, again, learn("Two"))
+			envtest.FailIf(t, c.ID == "", "nothing was learned")
 			settle(t, again, learn("Three"))
-			if len(warned) == 0 || !strings.HasPrefix(warned[0], "left alone: rules/coding.md ") {
-				t.Errorf("warned %q", warned)
-			}
+			envtest.FailIf(t, len(warned) == 0 || !strings.HasPrefix(warned[0], "left alone: rules/coding.md "),
+				"warned %q", warned)
 			envtest.Same(t, "One.\n", git(t, r.Path(), "show", "HEAD:rules/coding.md"), "the history says")
-			if after, err := os.Lstat(filepath.Dir(at)); err != nil || after.Mode() != before.Mode() {
-				t.Errorf("rules is %v, %v", after, err)
-			}
+			after, err := os.Lstat(filepath.Dir(at))
+			envtest.FailIf(t, err != nil || after.Mode() != before.Mode(), "rules is %v, %v", after, err)
 		})
 	}
 }
@@ -64,10 +61,10 @@ func TestSecretInARecord(t *testing.T) {
 	token := "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 	dir := t.TempDir()
 	prepared(t, dir)
-	write(t, dir, repo.IndexPath, strings.Replace(read(t, filepath.Join(dir, repo.IndexPath)), `"text": "Lesson of a`, `"text": "Lesson of a, not `+token, 1))
-	write(t, dir, firstDay, read(t, filepath.Join(dir, firstDay))+"\n## Mine\n\n"+token+"\n")
+	envtest.Write(t, strings.Replace(read(t, filepath.Join(dir, repo.IndexPath)), `"text": "Lesson of a`, `"text": "Lesson of a, not `+token, 1), dir, repo.IndexPath)
+	envtest.Write(t, read(t, filepath.Join(dir, firstDay))+"\n## Mine\n\n"+token+"\n", dir, firstDay)
 	for range 2 {
-		noError(t, count(t.Context(), dir, repo.Options{}, "x"))
+		envtest.NoError(t, count(t.Context(), dir, repo.Options{}, "x"))
 	}
 	if log := git(t, dir, "log", "-p", "--all"); strings.Contains(log, token) || !strings.Contains(log, "Lesson of a, not [redacted") {
 		t.Errorf("the history has the secret, or not the edit:\n%s", log)
@@ -91,21 +88,20 @@ func TestHandEditWithSecret(t *testing.T) {
 		settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 			return repo.Message{Subject: "rule"}, m.WriteFile("rules/a.md", []byte("# A\n"))
 		})
-		noError(t, os.WriteFile(filepath.Join(r.Path(), "rules", "a.md"), []byte("# A\n"+tt.text+"\n"), 0o600))
+		envtest.NoError(t, os.WriteFile(filepath.Join(r.Path(), "rules", "a.md"), []byte("# A\n"+tt.text+"\n"), 0o600))
 		var warned []string
 		again, err := repo.Open(r.Path(), repo.Options{Warn: func(s string) {
 			about, _, _ := strings.Cut(s, ":")
 			warned = append(warned, about)
 		}})
-		noError(t, err)
+		envtest.NoError(t, err)
 		defer again.Close()
 		settle(t, again, learn("One"))
 		envtest.Same(t, tt.want, warned, tt.text)
 		m, err := again.View(time.Now())
-		noError(t, err)
+		envtest.NoError(t, err)
 		committed, err := m.ReadCommitted("rules/a.md")
-		if held := string(committed) == "# A\n"; err != nil || held != (tt.want != nil) {
-			t.Errorf("%q: committed %q, %v", tt.text, committed, err)
-		}
+		held := string(committed) == "# A\n"
+		envtest.FailIf(t, err != nil || held != (tt.want != nil), "%q: committed %q, %v", tt.text, committed, err)
 	}
 }

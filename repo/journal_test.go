@@ -32,7 +32,7 @@ func newClones(t *testing.T) (a, b *walker) {
 	dir := t.TempDir()
 	a = &walker{t, filepath.Join(dir, "a"), t0}
 	r, err := repo.Create(t.Context(), a.path, repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	r.Close()
 	git(t, a.path, "config", "user.name", "a")
 	git(t, a.path, "config", "user.email", "a@example.com")
@@ -49,12 +49,10 @@ func newClones(t *testing.T) (a, b *walker) {
 func (c *walker) settle(f func(*repo.Memory) (repo.Message, error)) {
 	c.Helper()
 	c.now = c.now.Add(time.Minute)
-	if err := within(c.path, repo.Options{}, func(r *repo.Root) error {
+	envtest.NoError(c, within(c.path, repo.Options{}, func(r *repo.Root) error {
 		_, err := r.Settle(c.Context(), c.now, f)
 		return err
-	}); err != nil {
-		c.Fatal(err)
-	}
+	}))
 }
 
 func (c *walker) learn(text string) {
@@ -86,12 +84,10 @@ func (c *walker) look() string {
 		}
 		return repo.Message{}, nil
 	})
-	if err := clean(c.path); err != nil {
-		c.Errorf("%s: %v", c.path, err)
-	}
-	if err := isFold(c.path, []byte(read(c.T, filepath.Join(c.path, repo.IndexPath)))); err != nil {
-		c.Error(err)
-	}
+	err := clean(c.path)
+	envtest.FailIf(c, err != nil, "%s: %v", c.path, err)
+	err = isFold(c.path, []byte(read(c.T, filepath.Join(c.path, repo.IndexPath))))
+	envtest.FailIf(c, err != nil, "%v", err)
 	return strings.Join(list, ", ")
 }
 
@@ -104,9 +100,7 @@ func (c *walker) do(args ...string) {
 
 func (c *walker) want(want string) {
 	c.Helper()
-	if got := c.look(); got != want {
-		c.Errorf("%s has %q, want %q", filepath.Base(c.path), got, want)
-	}
+	envtest.Same(c, want, c.look(), filepath.Base(c.path), "has")
 }
 
 const firstDay = "daily/2026-02-03.md"
@@ -117,9 +111,7 @@ func (c *walker) tells(want string) {
 	c.look()
 	var ids []string
 	data, err := os.ReadFile(filepath.Join(c.path, firstDay))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		c.Fatal(err)
-	}
+	envtest.StopIf(c, err != nil && !errors.Is(err, fs.ErrNotExist), "%v", err)
 	for _, e := range render.ParseDaily(data, t0) {
 		ids = append(ids, e.ID)
 	}
@@ -131,7 +123,7 @@ func (c *walker) tells(want string) {
 // note writes a note into the journal by hand.
 func note(c *walker) {
 	c.Helper()
-	write(c.T, c.path, firstDay, read(c.T, filepath.Join(c.path, firstDay))+"\n## Mine\n\nA note.\n")
+	envtest.Write(c.T, read(c.T, filepath.Join(c.path, firstDay))+"\n## Mine\n\nA note.\n", c.path, firstDay)
 }
 
 // TestJournal: entries follow the facts, whatever git did to the files, and what a person
@@ -175,7 +167,7 @@ func TestJournal(t *testing.T) {
 			a.reflect("r-1", "one")
 			a.reflect("r-2", "two")
 			text := read(a.T, filepath.Join(a.path, firstDay))
-			write(a.T, a.path, firstDay, "# 2026-02-03\n"+text[strings.LastIndex(text, "\n## ")-1:])
+			envtest.Write(a.T, "# 2026-02-03\n"+text[strings.LastIndex(text, "\n## ")-1:], a.path, firstDay)
 			git(a.T, a.path, "commit", "-qam", "nothing to tell")
 		}, "r-2", ""},
 		"a note in the work tree": {func(a, b *walker) {
@@ -204,9 +196,8 @@ func TestJournal(t *testing.T) {
 			a.look()
 			test.do(a, b)
 			a.tells(test.want)
-			if text, _ := os.ReadFile(filepath.Join(a.path, firstDay)); !strings.Contains(string(text), test.says) {
-				t.Errorf("the day says\n%s", text)
-			}
+			text, _ := os.ReadFile(filepath.Join(a.path, firstDay))
+			envtest.FailIf(t, !strings.Contains(string(text), test.says), "the day says\n%s", text)
 			b.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "theirs", a.path, "main")
 			b.tells(test.want)
 			a.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "theirs", "origin", "main")
@@ -229,9 +220,8 @@ func TestRevertKeepsWhatWasRead(t *testing.T) {
 	for _, id := range []string{"r-1", "r-2"} {
 		a.reflect(id, "one")
 		git(t, a.path, "revert", "--no-edit", "HEAD")
-		if said, _ := os.ReadFile(filepath.Join(a.path, repo.TracesPath)); strings.Contains(string(said), `"`+id+`"`) {
-			t.Fatalf("git left %s", said)
-		}
+		said, _ := os.ReadFile(filepath.Join(a.path, repo.TracesPath))
+		envtest.StopIf(t, strings.Contains(string(said), `"`+id+`"`), "git left %s", said)
 		a.want("Shared 1")
 		if said := read(t, filepath.Join(a.path, repo.TracesPath)); !strings.Contains(said, `"last": "`+id+`"`) || !strings.Contains(said, `"r-1"`) {
 			t.Errorf("settled to %s", said)
@@ -254,8 +244,8 @@ func TestCommitOfAnOldGitIndex(t *testing.T) {
 		m.Index.Items[0].Change(func(it *index.Item) { it.Status = index.Retired })
 		return repo.Message{Subject: "retire"}, m.WriteFile("learnings/general/kept.md", []byte("Kept\n"))
 	})
-	write(t, a.path, ".git/index", old)
-	write(t, a.path, "own.md", "a person's\n")
+	envtest.Write(t, old, a.path, ".git/index")
+	envtest.Write(t, "a person's\n", a.path, "own.md")
 	git(t, a.path, "add", "own.md")
 	git(t, a.path, "commit", "-q", "-m", "by hand")
 	a.want("Shared too 1, Kept 1")
@@ -271,7 +261,7 @@ func TestEntryTakenOut(t *testing.T) {
 		a.reflect("r-1", "one")
 		one := read(t, filepath.Join(a.path, firstDay))
 		a.reflect("r-2", "two")
-		write(t, a.path, firstDay, one)
+		envtest.Write(t, one, a.path, firstDay)
 		git(t, a.path, "commit", "-qam", message)
 		a.tells(want)
 		a.want("Shared 1, one 1, two 1")
@@ -287,7 +277,7 @@ func TestFactsBesideAnotherIndex(t *testing.T) {
 	a.propose("---\nid: pattern-001\nkey: coding/kind\n---\n\nA rule.\n")
 	b.do("pull", "-q", "--no-rebase", "--no-edit", a.path, "main")
 	b.look()
-	write(t, b.path, repo.IndexPath, old)
+	envtest.Write(t, old, b.path, repo.IndexPath)
 	git(t, b.path, "commit", "-qam", "settle: x\n\nMem-Version: devel")
 	git(t, a.path, "revert", "--no-edit", "HEAD")
 	a.look()
@@ -321,12 +311,10 @@ func TestFactsNameNoFile(t *testing.T) {
 	a.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "ours", "origin", "main")
 	a.want("Shared 1, Shared too 1")
 	for name := range strings.FieldsSeq(git(t, a.path, "grep", "-l", "^Odd", "HEAD")) {
-		if ok, _ := path.Match("HEAD:patterns/pattern-???.md", name); !ok {
-			t.Errorf("a fact was written to %s", name)
-		}
+		ok, _ := path.Match("HEAD:patterns/pattern-???.md", name)
+		envtest.FailIf(t, !ok, "a fact was written to %s", name)
 	}
 	envtest.Same(t, was, read(t, filepath.Join(a.path, ".git/config")), "git's settings are")
-	if text := read(t, filepath.Join(a.path, "patterns/pattern-001.md")); !strings.Contains(text, "A better rule.") {
-		t.Errorf("the first proposal is %q", text)
-	}
+	text := read(t, filepath.Join(a.path, "patterns/pattern-001.md"))
+	envtest.FailIf(t, !strings.Contains(text, "A better rule."), "the first proposal is %q", text)
 }

@@ -17,7 +17,7 @@ func TestKeep(t *testing.T) {
 	const text = "\ufeff---\r\nname: a\r\n---\r\n⚓️ \u200bx\n"
 	const secret = "ghp_abcdefghijklmnopqrstuvwxyz0123456789\n"
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{}) // which warns of a person's secret
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	keep := func(data string) error {
 		_, err := r.Settle(context.Background(), t0, func(m *repo.Memory) (repo.Message, error) {
@@ -26,13 +26,12 @@ func TestKeep(t *testing.T) {
 		return err
 	}
 	at := filepath.Join(r.Path(), "memories/user/a.md")
-	noError(t, keep(text))
-	if data, err := os.ReadFile(at); err != nil || string(data) != text {
-		t.Errorf("%q, %v", data, err)
-	}
+	envtest.NoError(t, keep(text))
+	data, err := os.ReadFile(at)
+	envtest.FailIf(t, err != nil || string(data) != text, "%q, %v", data, err)
 	envtest.Wraps(t, repo.ErrSecret, keep(text+secret), "a secret")
 	envtest.Wraps(t, repo.ErrSecret, keep(text+"gh\u200bp_abcdefghijklmnopqrstuvwxyz0123456789\n"), "a hidden secret")
-	noError(t, os.WriteFile(at, []byte(text+secret), 0o600))
+	envtest.NoError(t, os.WriteFile(at, []byte(text+secret), 0o600))
 	envtest.Wraps(t, nil, keep(text+"more\n"+secret), "a person's own secret")
 }
 
@@ -67,11 +66,10 @@ func TestListsAndRemoves(t *testing.T) {
 		envtest.Wraps(t, nil, err)
 		return repo.Message{Subject: "archive"}, nil
 	})
-	if _, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md")); !os.IsNotExist(err) {
-		t.Errorf("the file is still there: %v", err)
-	}
+	_, err := os.Lstat(filepath.Join(r.Path(), "learnings/coding/a.md"))
+	envtest.FailIf(t, !os.IsNotExist(err), "the file is still there: %v", err)
 	want := "learnings/archived/a.md\nlearnings/coding/b.md\nlearnings/process/c.md\n"
 	envtest.Same(t, want, git(t, r.Path(), "ls-files", "learnings"), "ls-files")
-	noError(t, errors.Join(os.Remove(filepath.Join(r.Path(), "learnings/link")), os.Remove(filepath.Join(r.Path(), "learnings/.hidden"))))
+	envtest.NoError(t, errors.Join(os.Remove(filepath.Join(r.Path(), "learnings/link")), os.Remove(filepath.Join(r.Path(), "learnings/.hidden"))))
 	sound(t, r.Path())
 }

@@ -21,9 +21,9 @@ import (
 // newProject makes a repository with one commit.
 func newProject(t *testing.T, dir string) {
 	t.Helper()
-	noError(t, os.MkdirAll(dir, 0o700))
+	envtest.NoError(t, os.MkdirAll(dir, 0o700))
 	git(t, dir, "init", "-q", "-b", "main")
-	write(t, dir, "a.txt", "a\n")
+	envtest.Write(t, "a\n", dir, "a.txt")
 	git(t, dir, "add", ".")
 	git(t, dir, "commit", "-qm", "start")
 }
@@ -40,7 +40,7 @@ func TestLocate(t *testing.T) {
 		{"project", newProject, ".", ".mem"},
 		{"folder of a project", func(t *testing.T, top string) {
 			newProject(t, top)
-			write(t, top, "d/e/f.txt", "f\n")
+			envtest.Write(t, "f\n", top, "d/e/f.txt")
 		}, "d/e", ".mem"},
 		{"linked work tree", func(t *testing.T, top string) {
 			newProject(t, filepath.Join(top, "main"))
@@ -63,7 +63,7 @@ func TestLocate(t *testing.T) {
 		{"bare repository in a folder of its own", func(t *testing.T, top string) {
 			newProject(t, filepath.Join(top, "main"))
 			git(t, top, "clone", "-q", "--bare", "main", "app/.bare")
-			write(t, top, "app/.git", "gitdir: ./.bare\n")
+			envtest.Write(t, "gitdir: ./.bare\n", top, "app/.git")
 			git(t, filepath.Join(top, "app"), "worktree", "add", "-q", "linked")
 		}, "app/linked", "app/.mem"},
 		{"repository in a linked work tree", func(t *testing.T, top string) {
@@ -71,27 +71,26 @@ func TestLocate(t *testing.T) {
 			git(t, filepath.Join(top, "main"), "worktree", "add", "-q", filepath.Join(top, "linked"))
 			newProject(t, filepath.Join(top, "linked/own+/deep"))
 		}, "linked/own+/deep", "main/.mem@own+++deep"},
-		{"no repository", func(t *testing.T, top string) { write(t, top, "d/a.txt", "a\n") }, "d", "d/.mem"},
+		{"no repository", func(t *testing.T, top string) { envtest.Write(t, "a\n", top, "d/a.txt") }, "d", "d/.mem"},
 		{"no repository, a memory above", func(t *testing.T, top string) {
-			write(t, top, ".mem/core/CORE.md", "x\n")
-			write(t, top, "d/a.txt", "a\n")
+			envtest.Write(t, "x\n", top, ".mem/core/CORE.md")
+			envtest.Write(t, "a\n", top, "d/a.txt")
 		}, "d", ".mem"},
 		{"left by pi-self-learning", func(t *testing.T, top string) {
 			newProject(t, top)
-			write(t, top, ".git/info/exclude", "# no newline at the end\n.pi")
-			write(t, top, ".pi/self-learning-memory/core/index.json", `{"version":1,"items":[]}`)
+			envtest.Write(t, "# no newline at the end\n.pi", top, ".git/info/exclude")
+			envtest.Write(t, `{"version":1,"items":[]}`, top, ".pi/self-learning-memory/core/index.json")
 		}, ".", ".pi/self-learning-memory"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			top, err := filepath.EvalSymlinks(t.TempDir())
-			noError(t, err)
+			envtest.NoError(t, err)
 			tt.prepare(t, top)
 			from := filepath.Join(top, filepath.FromSlash(tt.from))
 			at, err := project.LocateRoot(from, project.Person{Home: filepath.Dir(top)})
-			noError(t, err)
-			if got, _ := filepath.Rel(top, at.Root); filepath.ToSlash(got) != tt.want {
-				t.Fatalf("Locate(%s) = %s, want %s", tt.from, got, tt.want)
-			}
+			envtest.NoError(t, err)
+			got, _ := filepath.Rel(top, at.Root)
+			envtest.StopIf(t, filepath.ToSlash(got) != tt.want, "Locate(%s) = %s, want %s", tt.from, got, tt.want)
 			hidden(t, from, at.Root)
 		})
 	}
@@ -103,14 +102,13 @@ func hidden(t *testing.T, from, root string) {
 	t.Helper()
 	for range 2 {
 		r, err := repo.Create(t.Context(), root, repo.Options{})
-		noError(t, err)
+		envtest.NoError(t, err)
 		settle(t, r, learn("Use the cache"))
-		noError(t, r.Close())
+		envtest.NoError(t, r.Close())
 	}
 	envtest.Wraps(t, nil, clean(root))
-	if at, err := project.LocateRoot(filepath.Join(root, "core"), project.Person{}); err != nil || at.Root != root {
-		t.Errorf("from inside: Locate = %+v, %v, want %s", at, err, root)
-	}
+	at, err := project.LocateRoot(filepath.Join(root, "core"), project.Person{})
+	envtest.FailIf(t, err != nil || at.Root != root, "from inside: Locate = %+v, %v, want %s", at, err, root)
 	if exec.Command("git", "-C", from, "rev-parse").Run() != nil {
 		return // no project
 	}
@@ -118,17 +116,13 @@ func hidden(t *testing.T, from, root string) {
 	if git1(t, around, "rev-parse", "--is-inside-work-tree") != "true" {
 		return // inside of a git folder, where git does not look
 	}
-	if status := git(t, around, "status", "--porcelain"); strings.Contains(status, "mem") {
-		t.Errorf("the project sees the memory:\n%s", status)
-	}
-	if again := git(t, around, "add", "-A", "-n"); strings.Contains(again, "mem") {
-		t.Errorf("the project would take the memory in:\n%s", again)
-	}
-	exclude, err := os.ReadFile(git1(t, around, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude"))
-	noError(t, err)
-	if n := strings.Count(string(exclude), "/"+filepath.Base(root)+"/\n"); n != 1 {
-		t.Errorf("info/exclude names the memory %d times:\n%s", n, exclude)
-	}
+	status := git(t, around, "status", "--porcelain")
+	envtest.FailIf(t, strings.Contains(status, "mem"), "the project sees the memory:\n%s", status)
+	again := git(t, around, "add", "-A", "-n")
+	envtest.FailIf(t, strings.Contains(again, "mem"), "the project would take the memory in:\n%s", again)
+	exclude := envtest.Read(t, git1(t, around, "rev-parse", "--path-format=absolute", "--git-path", "info/exclude"))
+	envtest.Same(t, 1, strings.Count(exclude, "/"+filepath.Base(root)+"/\n"),
+		"names of the memory in info/exclude", exclude)
 }
 
 // TestExcludeIsTheProjects checks that info/exclude keeps its mode, also behind a link,
@@ -163,18 +157,16 @@ func TestExcludeIsTheProjects(t *testing.T) {
 				}
 				return
 			}
-			noError(t, err)
+			envtest.NoError(t, err)
 			defer r.Close()
 			file := filepath.Join(top, ".git", "info", "exclude")
 			if info, err := os.Stat(file); err != nil || info.Mode() != tt.mode {
 				t.Errorf("info/exclude is %v, %v; want %v", info.Mode(), err, tt.mode)
 			}
-			if info, err := os.Lstat(file); name == "link" && (err != nil || info.Mode()&fs.ModeSymlink == 0) {
-				t.Errorf("the link is gone: %v", err)
-			}
-			if status := git(t, top, "status", "--porcelain"); strings.Contains(status, ".mem") {
-				t.Errorf("the project sees the memory:\n%s", status)
-			}
+			info, err := os.Lstat(file)
+			envtest.FailIf(t, name == "link" && (err != nil || info.Mode()&fs.ModeSymlink == 0), "the link is gone: %v", err)
+			status := git(t, top, "status", "--porcelain")
+			envtest.FailIf(t, strings.Contains(status, ".mem"), "the project sees the memory:\n%s", status)
 		})
 	}
 }
@@ -189,19 +181,17 @@ func TestCreateAt(t *testing.T) {
 	top := t.TempDir()
 	deep := filepath.Join(top, "a", "b", "c")
 	r, err := repo.Create(t.Context(), deep, repo.Options{})
-	noError(t, err)
-	noError(t, r.Close())
+	envtest.NoError(t, err)
+	envtest.NoError(t, r.Close())
 	for name, path := range map[string]string{"file": filepath.Join(top, "file"), "full": filepath.Join(top, "full"), "project": filepath.Join(top, "project")} {
-		write(t, top, "file", "x")
-		write(t, top, "full/notes.txt", "x")
-		write(t, top, "project/.git/HEAD", "ref: refs/heads/main\n")
-		write(t, top, "project/main.go", "package main\n")
-		if _, err := repo.Create(t.Context(), path, repo.Options{}); err == nil {
-			t.Errorf("%s: Create made a memory of it", name)
-		}
-		if _, err := os.Stat(filepath.Join(path, "core")); err == nil {
-			t.Errorf("%s: Create left a folder", name)
-		}
+		envtest.Write(t, "x", top, "file")
+		envtest.Write(t, "x", top, "full/notes.txt")
+		envtest.Write(t, "ref: refs/heads/main\n", top, "project/.git/HEAD")
+		envtest.Write(t, "package main\n", top, "project/main.go")
+		_, err := repo.Create(t.Context(), path, repo.Options{})
+		envtest.FailIf(t, err == nil, "%s: Create made a memory of it", name)
+		_, err = os.Stat(filepath.Join(path, "core"))
+		envtest.FailIf(t, err == nil, "%s: Create left a folder", name)
 	}
 }
 
@@ -213,20 +203,18 @@ func TestClonedRoot(t *testing.T) {
 	prepared(t, root)
 	git(t, top, "clone", "-q", root, copied)
 	r, err := repo.Open(copied, repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	settle(t, r, counted("c"))
-	if _, err := r.View(t0); err != nil {
-		t.Fatal(err)
-	}
+	_, err = r.View(t0)
+	envtest.NoError(t, err)
 	git(t, copied, "checkout", "-q", "-b", "empty")
 	git(t, copied, "rm", "-rq", "core", "daily")
 	git(t, copied, "commit", "-qm", "empty")
 	git(t, copied, "checkout", "-q", "main")
 	settle(t, r, counted("d"))
-	if _, err := check(copied, []string{"a", "b", "c", "d"}, nil); err != nil {
-		t.Error(err)
-	}
+	_, err = check(copied, []string{"a", "b", "c", "d"}, nil)
+	envtest.FailIf(t, err != nil, "%v", err)
 }
 
 // TestInterruptedThenOtherBranch kills a command, removes git's lock as people
@@ -237,7 +225,7 @@ func TestInterruptedThenOtherBranch(t *testing.T) {
 	template := sc.template(t, base)
 	for n := 1; n < 130; n += 3 {
 		dir := filepath.Join(base, fmt.Sprint(n))
-		noError(t, clone(template, dir))
+		envtest.NoError(t, clone(template, dir))
 		plan := &disktest.Plan{At: n}
 		must := sc.acknowledged(sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault}))
 		_ = os.Remove(filepath.Join(dir, ".git", "index.lock"))
@@ -245,8 +233,7 @@ func TestInterruptedThenOtherBranch(t *testing.T) {
 		git(t, dir, "update-ref", "refs/heads/other", "refs/heads/main")
 		envtest.Wraps(t, repo.ErrBusy, count(t.Context(), dir, repo.Options{}, "elsewhere"), n)
 		git(t, dir, "symbolic-ref", "HEAD", "refs/heads/main")
-		if _, err := check(dir, must, sc.attempts); err != nil {
-			t.Errorf("killed at %d: %v", n, err)
-		}
+		_, err := check(dir, must, sc.attempts)
+		envtest.FailIf(t, err != nil, "killed at %d: %v", n, err)
 	}
 }

@@ -19,7 +19,7 @@ func TestMaintenance(t *testing.T) {
 		steps = 2000
 	}
 	dir, rnd := filepath.Join(t.TempDir(), ".mem"), rand.New(rand.NewPCG(1, 2))
-	noError(t, writer(t.Context(), dir, "first", 1))
+	envtest.NoError(t, writer(t.Context(), dir, "first", 1))
 	care := strings.Split(`gc --quiet
 gc --quiet --prune=now
 prune
@@ -46,18 +46,17 @@ reflog expire --expire=now --all`, "\n")
 			_, _ = plainGit(dir, strings.Fields(done)...) // one of lists of packs may find none
 		case n == len(care):
 			done = "mem's own"
-			noError(t, pack(t, dir))
+			envtest.NoError(t, pack(t, dir))
 		default:
 			writers(t, dir, 8, 1)
 			count += 8
-			noError(t, readAll(dir))
+			envtest.NoError(t, readAll(dir))
 		}
 		if envtest.IsWhole() && step%10 > 0 {
 			continue
 		}
-		if out, err := plainGit(dir, "fsck", "--strict", "--no-dangling", "--no-progress"); err != nil || strings.TrimSpace(out) != "" {
-			t.Fatalf("step %d, %s: %v\n%s", step, done, err, out)
-		}
+		out, err := plainGit(dir, "fsck", "--strict", "--no-dangling", "--no-progress")
+		envtest.StopIf(t, err != nil || strings.TrimSpace(out) != "", "step %d, %s: %v\n%s", step, done, err, out)
 	}
 	if got := counters(t, dir); got[len(got)-1] != count {
 		t.Errorf("%d hits, %d were acknowledged", got[len(got)-1], count)
@@ -71,7 +70,7 @@ func pack(t *testing.T, dir string) error {
 	if err != nil {
 		return err
 	}
-	write(t, dir, ".git/mem/loose", "100 100\n") // it is due
+	envtest.Write(t, "100 100\n", dir, ".git/mem/loose") // it is due
 	err = r.Pack(t.Context(), t0)
 	envtest.Same(t, "", repo.ReadValue[repo.Packing](r, repo.NotePacked).Failed)
 	return errors.Join(err, r.Close())

@@ -27,7 +27,7 @@ func rewriteAsVersion1(t *testing.T, root, added string) (again string) {
 	var doc struct {
 		Items []map[string]any `json:"items"`
 	}
-	noError(t, json.Unmarshal([]byte(read(t, path)), &doc))
+	envtest.NoError(t, json.Unmarshal([]byte(read(t, path)), &doc))
 	for _, it := range doc.Items {
 		for name := range it {
 			switch name {
@@ -46,8 +46,8 @@ func rewriteAsVersion1(t *testing.T, root, added string) (again string) {
 		"firstSeen": "2026-02-03T04:05:06.000Z", "lastSeen": "2026-02-03T04:05:06.000Z",
 	})
 	data, err := json.Marshal(map[string]any{"version": 1, "updatedAt": "2026-02-03T04:05:06.000Z", "items": doc.Items})
-	noError(t, err)
-	noError(t, os.WriteFile(path, data, 0o600))
+	envtest.NoError(t, err)
+	envtest.NoError(t, os.WriteFile(path, data, 0o600))
 	return again
 }
 
@@ -65,7 +65,7 @@ func decisions(ix *index.Index) map[string]string {
 // other's. No id, pin, retirement, quarantine or tag is lost, and every sighting counts once.
 func TestTwoProgramsInTurn(t *testing.T) {
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Warn: func(string) {}})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	git(t, r.Path(), "config", "user.name", "pi")
 	git(t, r.Path(), "config", "user.email", "pi@example.com")
@@ -110,7 +110,7 @@ func TestTwoProgramsInTurn(t *testing.T) {
 			}
 		}
 		envtest.Same(t, "", cmp.Diff(hits, counted)+cmp.Diff(known, got), turn)
-		noError(t, isFold(r.Path(), []byte(read(t, filepath.Join(r.Path(), repo.IndexPath)))))
+		envtest.NoError(t, isFold(r.Path(), []byte(read(t, filepath.Join(r.Path(), repo.IndexPath)))))
 	}
 }
 
@@ -131,11 +131,10 @@ func TestLongHistoryOfAnotherProgram(t *testing.T) {
 	}
 	git(t, root, "reset", "-q", "--hard")
 	oldest := strings.TrimSpace(git(t, root, "rev-parse", "HEAD~29:core/index.json"))
-	noError(t, os.Remove(filepath.Join(root, ".git/objects", oldest[:2], oldest[2:])))
+	envtest.NoError(t, os.Remove(filepath.Join(root, ".git/objects", oldest[:2], oldest[2:])))
 	r, err := repo.Open(root, repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
-	if m, err := r.View(t0); err != nil || m.Index.Items[0].Hits != 30 {
-		t.Errorf("View() = %v", err)
-	}
+	m, err := r.View(t0)
+	envtest.FailIf(t, err != nil || m.Index.Items[0].Hits != 30, "View() = %v", err)
 }

@@ -14,20 +14,19 @@ import (
 func rootAfter(t *testing.T, commits, bytes int) *repo.Root {
 	t.Helper()
 	root, err := repo.Create(t.Context(), t.TempDir(), repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { root.Close() })
 	commitText(t, root, "a")
-	write(t, root.Path(), ".git/mem/loose", fmt.Sprintln(commits, bytes))
+	envtest.Write(t, fmt.Sprintln(commits, bytes), root.Path(), ".git/mem/loose")
 	return root
 }
 
 func commitText(t *testing.T, root *repo.Root, text string) {
 	t.Helper()
-	if _, err := root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
+	_, err := root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		return repo.Message{Subject: "learn(coding): a"}, m.WriteFile("learnings/coding/a.md", []byte(text+"\n"))
-	}); err != nil {
-		t.Fatal(err)
-	}
+	})
+	envtest.NoError(t, err)
 }
 
 // countLoose counts the objects that are not packed, as git does.
@@ -45,14 +44,11 @@ func TestPack(t *testing.T) {
 	}{{49, 1 << 20, false}, {50, 0, true}, {1, 1<<20 + 1, true}} {
 		root := rootAfter(t, tt.commits, tt.bytes)
 		before := countLoose(t, root)
-		if root.IsPackDue() != tt.want || before == "0" {
-			t.Errorf("%+v: due: %t, %s objects", tt, !tt.want, before)
-		}
-		noError(t, root.Pack(t.Context(), t0))
+		envtest.FailIf(t, root.IsPackDue() != tt.want || before == "0", "%+v: due: %t, %s objects", tt, !tt.want, before)
+		envtest.NoError(t, root.Pack(t.Context(), t0))
 		after, said := countLoose(t, root), repo.ReadValue[repo.Packing](root, repo.NotePacked).Failed
-		if said != "" || !tt.want && after != before || tt.want && (after != "0" || root.IsPackDue()) {
-			t.Errorf("%+v: of %s objects %s are left, and it said %q", tt, before, after, said)
-		}
+		envtest.FailIf(t, said != "" || !tt.want && after != before || tt.want && (after != "0" || root.IsPackDue()),
+			"%+v: of %s objects %s are left, and it said %q", tt, before, after, said)
 		commitText(t, root, "b")
 		git(t, root.Path(), "fsck", "--strict")
 	}
@@ -62,9 +58,7 @@ func TestPack(t *testing.T) {
 func TestPackWithoutWorker(t *testing.T) {
 	root := rootAfter(t, 98, 0)
 	commitText(t, root, "b")
-	if countLoose(t, root) == "0" {
-		t.Error("packed after 99 commits")
-	}
+	envtest.FailIf(t, countLoose(t, root) == "0", "packed after 99 commits")
 	commitText(t, root, "c")
 	envtest.Same(t, "0", countLoose(t, root))
 }
@@ -73,7 +67,7 @@ func TestPackWithoutWorker(t *testing.T) {
 func TestPackWithoutGit(t *testing.T) {
 	root := rootAfter(t, 50, 0)
 	t.Setenv("PATH", t.TempDir())
-	noError(t, root.Pack(t.Context(), t0))
+	envtest.NoError(t, root.Pack(t.Context(), t0))
 	if said := repo.ReadValue[repo.Packing](root, repo.NotePacked).Failed; !strings.Contains(said, "on 2026-02-03 git did not pack the history") || root.IsPackDue() {
 		t.Errorf("%s; due: %t", said, root.IsPackDue())
 	}

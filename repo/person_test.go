@@ -65,14 +65,14 @@ func (p *gitUser) do(args ...string) bool {
 // is made and left.
 func (p *gitUser) work(n int) {
 	note, refused := fmt.Sprintf("notes/%d.txt", n), p.refused
-	write(p.t, p.dir, note, "one\n")
+	envtest.Write(p.t, "one\n", p.dir, note)
 	if !p.do("add", note) {
 		return
 	}
 	if p.do("commit", "-q", "-m", note); p.refused == refused {
 		p.notes[note] = ""
 	}
-	write(p.t, p.dir, note, "two\n")
+	envtest.Write(p.t, "two\n", p.dir, note)
 	if p.do("stash", "-q") {
 		if list, err := plainGit(p.dir, "stash", "list"); err == nil && list != "" {
 			p.do("stash", "pop", "-q")
@@ -90,7 +90,7 @@ func (p *gitUser) work(n int) {
 // asked for at the first or the second try, and nothing of what either did is lost.
 func TestPersonBesideWriters(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), ".mem")
-	noError(t, writer(t.Context(), dir, "first", 1))
+	envtest.NoError(t, writer(t.Context(), dir, "first", 1))
 	git(t, dir, "config", "user.name", "p")
 	git(t, dir, "config", "user.email", "p@x")
 	many, each, share := 6, 12, 3 // a machine under load may be slow: fewer are asked for
@@ -115,10 +115,8 @@ func TestPersonBesideWriters(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d calls of git were refused", p.refused, p.all)
-	if p.refused*share > p.all {
-		t.Errorf("%d of %d calls of git were refused", p.refused, p.all)
-	}
-	noError(t, settleUntilDone(t.Context(), dir, "last", 1)) // takes in what was edited last
+	envtest.FailIf(t, p.refused*share > p.all, "%d of %d calls of git were refused", p.refused, p.all)
+	envtest.NoError(t, settleUntilDone(t.Context(), dir, "last", 1)) // takes in what was edited last
 	if got := counters(t, dir); got[len(got)-1] != many*each+2 {
 		t.Errorf("%d hits, want %d; git's log of the branch:\n%s", got[len(got)-1], many*each+2, read(t, filepath.Join(dir, ".git/logs/refs/heads/main")))
 	}
@@ -128,9 +126,8 @@ func TestPersonBesideWriters(t *testing.T) {
 			t.Errorf("%s is %q", note, text)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(dir, ".git", "index.lock")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("git's lock: %v", err)
-	}
+	_, err := os.Stat(filepath.Join(dir, ".git", "index.lock"))
+	envtest.Wraps(t, os.ErrNotExist, err, "git's lock")
 	git(t, dir, "fsck", "--strict", "--no-dangling")
 	envtest.Same(t, "", git(t, dir, "status", "--porcelain", "--", ".", ":!notes"), "git status is not clean")
 }

@@ -33,55 +33,44 @@ func TestAmend(t *testing.T) {
 				for errors.Is(err, repo.ErrLocked) {
 					err = own.AmendNote(repo.NoteTold, func(old []byte) []byte { return append(old, 'x') })
 				}
-				if err != nil {
-					t.Error(err)
-				}
+				envtest.FailIf(t, err != nil, "%v", err)
 			}
 		})
 	}
 	all.Wait()
-	if data, err := r.ReadNote(repo.NoteTold); err != nil || !bytes.Equal(data, bytes.Repeat([]byte("x"), 20)) {
-		t.Errorf("%q, %v; want 20 times x", data, err)
-	}
+	data, err := r.ReadNote(repo.NoteTold)
+	envtest.FailIf(t, err != nil || !bytes.Equal(data, bytes.Repeat([]byte("x"), 20)), "%q, %v; want 20 times x", data, err)
 }
 
 func TestDefer(t *testing.T) {
-	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), "root"), repo.Options{})
-	noError(t, err)
-	defer r.Close()
+	r := create(t, repo.Options{})
 	list := func(f func() ([]string, error)) []string {
 		t.Helper()
 		names, err := f()
-		noError(t, err)
+		envtest.NoError(t, err)
 		return names
 	}
 	late, err := r.DeferJob(t0.Add(time.Second), "b", []byte("late"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	for range 2 { // the same at the same moment is one job
-		if _, err := r.DeferJob(t0, "a", []byte("early")); err != nil {
-			t.Fatal(err)
-		}
+		_, err := r.DeferJob(t0, "a", []byte("early"))
+		envtest.NoError(t, err)
 	}
 	early := list(r.ListWaiting)[0]
 	envtest.Same(t, []string{early, late}, list(r.ListWaiting), "Waiting")
-	if key, at := repo.JobKey(early), repo.JobTime(early); key != "a" || !at.Equal(t0) {
-		t.Errorf("%s is %q at %s", early, key, at)
-	}
-	if jobs, err := r.ListJobs(); err != nil || len(jobs) != 0 {
-		t.Errorf("Queue = %v, %v", jobs, err)
-	}
-	if data, err := r.ReadJob(early); err != nil || string(data) != "early" {
-		t.Errorf("Deferred = %q, %v", data, err)
-	}
+	key, at := repo.JobKey(early), repo.JobTime(early)
+	envtest.FailIf(t, key != "a" || !at.Equal(t0), "%s is %q at %s", early, key, at)
+	jobs, err := r.ListJobs()
+	envtest.FailIf(t, err != nil || len(jobs) != 0, "Queue = %v, %v", jobs, err)
+	data, err := r.ReadJob(early)
+	envtest.FailIf(t, err != nil || string(data) != "early", "Deferred = %q, %v", data, err)
 	for range 2 { // another process may have been faster
-		noError(t, r.RemoveJob(early))
+		envtest.NoError(t, r.RemoveJob(early))
 	}
-	if _, err := r.ReadJob(early); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("Deferred of a finished job = %v", err)
-	}
-	if _, err := r.DeferJob(t0, "big", make([]byte, 33<<20)); !errors.Is(err, repo.ErrJobSize) {
-		t.Errorf("Defer of 33 MB = %v", err)
-	}
+	_, err = r.ReadJob(early)
+	envtest.Wraps(t, fs.ErrNotExist, err, "Deferred of a finished job")
+	_, err = r.DeferJob(t0, "big", make([]byte, 33<<20))
+	envtest.Wraps(t, repo.ErrJobSize, err, "Defer of 33 MB")
 	for _, odd := range []string{"", "x", "x.session", "2026-b.session", "-.session"} {
 		if !repo.JobTime(odd).IsZero() {
 			t.Errorf("JobTime(%q) = %s", odd, repo.JobTime(odd))
@@ -93,17 +82,13 @@ func TestDefer(t *testing.T) {
 // One process at a time works on the queue, and others see that.
 func TestWork(t *testing.T) {
 	r := create(t, repo.Options{})
-	if r.IsWorking() {
-		t.Error("a worker runs")
-	}
+	envtest.FailIf(t, r.IsWorking(), "a worker runs")
 	lock, err := r.LockWork(t.Context())
-	noError(t, err)
-	if _, err := r.LockWork(t.Context()); !errors.Is(err, repo.ErrLocked) || !r.IsWorking() {
-		t.Errorf("a second worker: %v", err)
-	}
-	if err := lock.Release(); err != nil || r.IsWorking() {
-		t.Errorf("after release: %v", err)
-	}
+	envtest.NoError(t, err)
+	_, err = r.LockWork(t.Context())
+	envtest.FailIf(t, !errors.Is(err, repo.ErrLocked) || !r.IsWorking(), "a second worker: %v", err)
+	err = lock.Release()
+	envtest.FailIf(t, err != nil || r.IsWorking(), "after release: %v", err)
 }
 
 // What a callback writes while something waits is one fact, for the branch and for the memory as the person knows it.
@@ -111,17 +96,15 @@ func TestMonthBesideWhatWaits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), ".mem")
 	opts := quick()
 	r, err := repo.Create(t.Context(), path, opts)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	settle(t, r, learn("Use the cache"))
-	noError(t, os.MkdirAll(filepath.Join(path, "context"), 0o700))
-	noError(t, os.WriteFile(filepath.Join(path, "context", "a.md"), []byte("Of another person\n"), 0o600))
+	envtest.NoError(t, os.MkdirAll(filepath.Join(path, "context"), 0o700))
+	envtest.NoError(t, os.WriteFile(filepath.Join(path, "context", "a.md"), []byte("Of another person\n"), 0o600))
 	git(t, path, "add", "context/a.md")
 	git(t, path, "commit", "-qm", "theirs")
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
-		if m.CountWaiting() == 0 {
-			t.Error("nothing waits")
-		}
+		envtest.FailIf(t, m.CountWaiting() == 0, "nothing waits")
 		return repo.Message{Subject: "month"}, m.WriteFile("monthly/2026-02.md", []byte("Of a month\n"))
 	})
 	list := func(tip string) string { return git(t, path, "ls-tree", "-r", "--name-only", tip, "core/log") }

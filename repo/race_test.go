@@ -46,9 +46,7 @@ func counters(t *testing.T, dir string, which ...string) []int {
 	var list []int
 	for _, commit := range strings.Fields(git(t, dir, append([]string{"rev-list", "--reverse", "HEAD"}, which...)...)) {
 		ix, _, err := index.Load([]byte(git(t, dir, "show", commit+":"+repo.IndexPath)), t0)
-		if err != nil {
-			t.Fatalf("commit %s: %v", commit, err)
-		}
+		envtest.StopIf(t, err != nil, "commit %s: %v", commit, err)
 		n := 0
 		for _, it := range ix.Items {
 			n += it.Hits
@@ -104,21 +102,19 @@ func TestBranchMovedMeanwhile(t *testing.T) {
 func TestFileEditedMeanwhile(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, learn("One"))
-	write(t, r.Path(), "notes.txt", "0\n")
+	envtest.Write(t, "0\n", r.Path(), "notes.txt")
 	git(t, r.Path(), "add", "notes.txt")
 	git(t, r.Path(), "-c", "user.name=p", "-c", "user.email=p@x", "commit", "-qm", "notes")
-	write(t, r.Path(), "notes.txt", "1\n")
+	envtest.Write(t, "1\n", r.Path(), "notes.txt")
 	calls := 0
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 		if calls++; calls <= 10 {
-			write(t, r.Path(), "notes.txt", strings.Repeat("x\n", calls))
+			envtest.Write(t, strings.Repeat("x\n", calls), r.Path(), "notes.txt")
 		}
 		return learn("Two")(m)
 	})
 	envtest.Same(t, 11, calls, "the callback was called")
-	if got, want := git(t, r.Path(), "show", "HEAD:notes.txt"), strings.Repeat("x\n", 10); got != want {
-		t.Errorf("the commit holds %q, want %q", got, want)
-	}
+	envtest.Same(t, strings.Repeat("x\n", 10), git(t, r.Path(), "show", "HEAD:notes.txt"), "the commit holds")
 	sound(t, r.Path())
 }
 
@@ -128,23 +124,20 @@ func TestReaderOvertaken(t *testing.T) {
 	dir := t.TempDir()
 	prepared(t, dir)
 	r, err := repo.Open(dir, repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	m, err := r.View(t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	const day = "daily/2026-02-03.md"
 	before := read(t, filepath.Join(dir, filepath.FromSlash(day)))
 	for _, id := range []string{"x", "y"} {
-		noError(t, count(t.Context(), dir, repo.Options{}, id))
+		envtest.NoError(t, count(t.Context(), dir, repo.Options{}, id))
 	}
-	if data, err := m.ReadFile(day); err != nil || string(data) != before {
-		t.Errorf("the journal reads %q, %v; it was %q", data, err, before)
-	}
+	data, err := m.ReadFile(day)
+	envtest.FailIf(t, err != nil || string(data) != before, "the journal reads %q, %v; it was %q", data, err, before)
 	edits, _, err := r.ListEdits()
-	if err != nil || len(edits) > 0 {
-		t.Errorf("%q count as edited by hand, %v", edits, err)
-	}
-	write(t, dir, day, "mine\n")
+	envtest.FailIf(t, err != nil || len(edits) > 0, "%q count as edited by hand, %v", edits, err)
+	envtest.Write(t, "mine\n", dir, day)
 	if edits, _, err = r.ListEdits(); err != nil || len(edits) != 1 || edits[0] != day {
 		t.Errorf("%q count as edited by hand, %v, want %s", edits, err, day)
 	}
@@ -167,13 +160,12 @@ func TestReadersBesideWriter(t *testing.T) {
 		for reading := true; reading; {
 			select {
 			case err := <-done:
-				noError(t, err)
+				envtest.NoError(t, err)
 				reading = false
 			default:
 			}
-			if err := (scenario{}).seen(dir, nil); err != nil {
-				t.Errorf("root %d: %v", i, err)
-			}
+			err := (scenario{}).seen(dir, nil)
+			envtest.FailIf(t, err != nil, "root %d: %v", i, err)
 		}
 	}
 }
@@ -182,7 +174,7 @@ func TestReadersBesideWriter(t *testing.T) {
 // again. A command may then fail, but none that succeeds may be lost.
 func TestLockFileRemoved(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), ".mem")
-	noError(t, writer(t.Context(), dir, "first", 1))
+	envtest.NoError(t, writer(t.Context(), dir, "first", 1))
 	done := make(chan struct{})
 	var wg, person sync.WaitGroup
 	person.Go(func() {
@@ -211,7 +203,7 @@ func TestLockFileRemoved(t *testing.T) {
 	wg.Wait()
 	close(done)
 	person.Wait()
-	noError(t, writer(t.Context(), dir, "last", 1))
+	envtest.NoError(t, writer(t.Context(), dir, "last", 1))
 	got := counters(t, dir)
 	if last := got[len(got)-1]; last < acknowledged+1 || last != len(got)-1 {
 		t.Errorf("%d hits in %d commits, %d were acknowledged", last, len(got), acknowledged+1)

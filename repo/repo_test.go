@@ -20,12 +20,14 @@ var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 var git = envtest.Git
 
-// create makes a root in a fresh folder.
+// create makes a root in a fresh folder, which warns of nothing unless opts expect it.
 func create(t *testing.T, opts repo.Options) *repo.Root {
 	t.Helper()
-	opts.Warn = func(s string) { t.Errorf("unexpected warning: %s", s) }
+	if opts.Warn == nil {
+		opts.Warn = func(s string) { t.Errorf("unexpected warning: %s", s) }
+	}
 	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), opts)
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -41,7 +43,7 @@ func learn(text string) func(*repo.Memory) (repo.Message, error) {
 func settle(t *testing.T, r *repo.Root, f func(*repo.Memory) (repo.Message, error)) repo.Commit {
 	t.Helper()
 	c, err := r.Settle(t.Context(), t0, f)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return c
 }
 
@@ -52,25 +54,17 @@ func sound(t *testing.T, root string) {
 	envtest.Same(t, "", git(t, root, "status", "--porcelain"), "git status is not clean")
 }
 
-func read(t *testing.T, path string) string {
-	t.Helper()
-	data, err := os.ReadFile(path)
-	noError(t, err)
-	return string(data)
-}
+var read = envtest.Read
 
 func TestSettle(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, learn("Use the cache"))
 	settle(t, r, learn("use  the cache"))
-	if got, want := git(t, r.Path(), "log", "--format=%s"), "chore(memory): 2026-02-03 task\nchore(memory): 2026-02-03 task\nchore(memory): initialize memory repository\n"; got != want {
-		t.Errorf("history:\n%s\nwant:\n%s", got, want)
-	}
+	got, want := git(t, r.Path(), "log", "--format=%s"), "chore(memory): 2026-02-03 task\nchore(memory): 2026-02-03 task\nchore(memory): initialize memory repository\n"
+	envtest.FailIf(t, got != want, "history:\n%s\nwant:\n%s", got, want)
 	ix, _, err := index.Load([]byte(read(t, filepath.Join(r.Path(), repo.IndexPath))), t0)
-	noError(t, err)
-	if len(ix.Items) != 1 || ix.Items[0].Hits != 2 {
-		t.Errorf("items = %+v, want one with two hits", ix.Items)
-	}
+	envtest.NoError(t, err)
+	envtest.FailIf(t, len(ix.Items) != 1 || ix.Items[0].Hits != 2, "items = %+v, want one with two hits", ix.Items)
 	sound(t, r.Path())
 }
 
@@ -79,9 +73,7 @@ func TestNothingToCommit(t *testing.T) {
 	settle(t, r, learn("Use the cache"))
 	before := git(t, r.Path(), "rev-parse", "HEAD")
 	c := settle(t, r, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
-	if c.ID != "" || git(t, r.Path(), "rev-parse", "HEAD") != before {
-		t.Errorf("Settle = %+v, want no commit", c)
-	}
+	envtest.FailIf(t, c.ID != "" || git(t, r.Path(), "rev-parse", "HEAD") != before, "Settle = %+v, want no commit", c)
 	sound(t, r.Path())
 }
 
@@ -90,17 +82,16 @@ func TestHandEdits(t *testing.T) {
 	settle(t, r, learn("Use the cache"))
 	path := filepath.Join(r.Path(), repo.IndexPath)
 	edited := strings.ReplaceAll(read(t, path), "Use the cache", "Use the build cache")
-	noError(t, os.WriteFile(path, []byte(edited), 0o600))
+	envtest.NoError(t, os.WriteFile(path, []byte(edited), 0o600))
 	settle(t, r, learn("Another one"))
 	want := "chore(memory): 2026-02-03 task\nsettle: " + git(t, r.Path(), "rev-parse", "--short=12", "HEAD~2") + "edit: hand edits\n"
 	envtest.Same(t, want, git(t, r.Path(), "log", "-3", "--format=%s"), "history")
 	envtest.Same(t, edited, git(t, r.Path(), "show", "HEAD~2:"+repo.IndexPath), "the edit was not committed as it was")
 	for _, texts := range [][2]string{{"build cache", "disk cache"}, {"disk cache", "build cache"}} { // the same once more
-		write(t, r.Path(), repo.IndexPath, strings.ReplaceAll(read(t, path), texts[0], texts[1]))
+		envtest.Write(t, strings.ReplaceAll(read(t, path), texts[0], texts[1]), r.Path(), repo.IndexPath)
 		settle(t, r, learn("Another one"))
-		if text := read(t, path); !strings.Contains(text, "Use the "+texts[1]) {
-			t.Errorf("the edit is lost in %s", text)
-		}
+		text := read(t, path)
+		envtest.FailIf(t, !strings.Contains(text, "Use the "+texts[1]), "the edit is lost in %s", text)
 	}
 	sound(t, r.Path())
 }
@@ -115,12 +106,11 @@ func TestLogStaysReadable(t *testing.T) {
 		return repo.Message{Subject: "x"}, nil
 	})
 	envtest.Wraps(t, facts.ErrUnreadable, err, "a fact of the year 12026")
-	write(t, r.Path(), facts.Folder+"/mine/note.md", "x\n")
+	envtest.Write(t, "x\n", r.Path(), facts.Folder+"/mine/note.md")
 	git(t, r.Path(), "add", "-A")
 	git(t, r.Path(), "commit", "-qm", "mine")
-	if _, err := r.Settle(t.Context(), t0.AddDate(-1, 0, 0), learn("Read the log")); err != nil {
-		t.Fatal(err)
-	}
+	_, err = r.Settle(t.Context(), t0.AddDate(-1, 0, 0), learn("Read the log"))
+	envtest.NoError(t, err)
 	if log, err := r.ReadLog(0); err != nil || len(log.Facts()) != 2 || log.Facts()[1].Fixes[0].Text != "Read the log" {
 		t.Errorf("the log is %+v, %v", log, err)
 	}
@@ -130,13 +120,12 @@ func TestLogStaysReadable(t *testing.T) {
 func TestStagedStaysStaged(t *testing.T) {
 	r := create(t, repo.Options{})
 	settle(t, r, learn("Use the cache"))
-	noError(t, os.WriteFile(filepath.Join(r.Path(), "notes.txt"), []byte("mine\n"), 0o600))
+	envtest.NoError(t, os.WriteFile(filepath.Join(r.Path(), "notes.txt"), []byte("mine\n"), 0o600))
 	git(t, r.Path(), "add", "notes.txt")
 	settle(t, r, learn("Another one"))
 	envtest.Same(t, "A  notes.txt\n", git(t, r.Path(), "status", "--porcelain"), "status")
-	if got := git(t, r.Path(), "ls-tree", "--name-only", "HEAD"); strings.Contains(got, "notes.txt") {
-		t.Errorf("a staged file was committed")
-	}
+	got := git(t, r.Path(), "ls-tree", "--name-only", "HEAD")
+	envtest.FailIf(t, strings.Contains(got, "notes.txt"), "a staged file was committed")
 }
 
 func TestSecondScan(t *testing.T) {
@@ -154,12 +143,10 @@ func TestSecondScan(t *testing.T) {
 	settle(t, r, func(m *repo.Memory) (repo.Message, error) {
 		return repo.Message{Subject: "x"}, m.WriteFile("daily/2026-02-03.md", []byte("# day\n"+secret+"\n"))
 	})
-	if out := git(t, r.Path(), "log", "-p", "--all"); strings.Contains(out, secret) {
-		t.Error("a secret reached the history")
-	}
-	if data := read(t, filepath.Join(r.Path(), "daily/2026-02-03.md")); !bytes.HasPrefix([]byte(data), []byte("# day\n[redacted:")) {
-		t.Errorf("journal = %q", data)
-	}
+	out := git(t, r.Path(), "log", "-p", "--all")
+	envtest.FailIf(t, strings.Contains(out, secret), "a secret reached the history")
+	data := read(t, filepath.Join(r.Path(), "daily/2026-02-03.md"))
+	envtest.FailIf(t, !bytes.HasPrefix([]byte(data), []byte("# day\n[redacted:")), "journal = %q", data)
 }
 
 // A rule that a person writes is taken in like any other edit; what lies elsewhere, or is no plain text, is left alone.
@@ -169,27 +156,21 @@ func TestNewFilesOfAPerson(t *testing.T) {
 	for name, text := range map[string]string{
 		"rules/team.md": "### Ask\n", "context/voice/style.md": "Short.\n", "rules/notes.txt": "x", "own.md": "x", "rules/deep/x.md": "x",
 	} {
-		write(t, r.Path(), name, text)
+		envtest.Write(t, text, r.Path(), name)
 	}
 	if err := os.Symlink("team.md", filepath.Join(r.Path(), "rules/link.md")); err != nil {
 		t.Skip(err)
 	}
-	noError(t, os.Mkdir(filepath.Join(r.Path(), "rules/folder.md"), 0o700))
+	envtest.NoError(t, os.Mkdir(filepath.Join(r.Path(), "rules/folder.md"), 0o700))
 	settle(t, r, learn("Run the tests"))
-	if got, want := git(t, r.Path(), "show", "--format=", "--name-only", "HEAD~1"), "context/voice/style.md\nrules/team.md\n"; got != want {
-		t.Errorf("edits = %q, want %q", got, want)
-	}
-	if got, want := git(t, r.Path(), "log", "--format=%s", "-2"), "chore(memory): 2026-02-03 task\nedit: hand edits\n"; got != want {
-		t.Errorf("log = %q, want %q", got, want)
-	}
-	if got, want := git(t, r.Path(), "status", "--porcelain", "-uall"), "?? own.md\n?? rules/deep/x.md\n?? rules/link.md\n?? rules/notes.txt\n"; got != want {
-		t.Errorf("status = %q, want %q", got, want)
-	}
+	envtest.Same(t, "context/voice/style.md\nrules/team.md\n",
+		git(t, r.Path(), "show", "--format=", "--name-only", "HEAD~1"), "edits")
+	envtest.Same(t, "chore(memory): 2026-02-03 task\nedit: hand edits\n", git(t, r.Path(), "log", "--format=%s", "-2"),
+		"log")
+	envtest.Same(t, "?? own.md\n?? rules/deep/x.md\n?? rules/link.md\n?? rules/notes.txt\n",
+		git(t, r.Path(), "status", "--porcelain", "-uall"), "status")
 	r = create(t, repo.Options{})
-	noError(t, os.Symlink(t.TempDir(), filepath.Join(r.Path(), "context")))
+	envtest.NoError(t, os.Symlink(t.TempDir(), filepath.Join(r.Path(), "context")))
 	settle(t, r, learn("Read the log"))
 	envtest.Same(t, "", git(t, r.Path(), "log", "--format=", "--name-only", "--", "context"), "taken in through a link")
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
@@ -92,14 +93,7 @@ func count(ctx context.Context, dir string, opts repo.Options, ids ...string) (e
 // prepared makes a root with two reflections in it.
 func prepared(t *testing.T, dir string) {
 	t.Helper()
-	noError(t, count(t.Context(), dir, repo.Options{}, "a", "b"))
-}
-
-func write(t *testing.T, dir, name, text string) {
-	t.Helper()
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	noError(t, os.WriteFile(path, []byte(text), 0o600))
+	envtest.NoError(t, count(t.Context(), dir, repo.Options{}, "a", "b"))
 }
 
 func counts(ids ...string) func(context.Context, string, repo.Options) error {
@@ -157,9 +151,9 @@ func commitOlder(format, member string) func(*testing.T, string) {
 			ids = append(ids, `"`+r+`"`)
 			day += "\n## 01:00 UTC — Task\n<!-- mem:" + r + " pi:" + id + " -->\n\n### How it was fixed\n\n- Lesson of " + id + "\n"
 		}
-		write(t, dir, repo.IndexPath, `{"version":`+format+`,"updatedAt":"2026-02-03T01:00:00.000Z","items":[`+strings.Join(items, ",")+`]}`)
-		write(t, dir, repo.TracesPath, `{"version":1,"traces":{},"reflections":[`+strings.Join(ids, ",")+`]}`)
-		write(t, dir, firstDay, day)
+		envtest.Write(t, `{"version":`+format+`,"updatedAt":"2026-02-03T01:00:00.000Z","items":[`+strings.Join(items, ",")+`]}`, dir, repo.IndexPath)
+		envtest.Write(t, `{"version":1,"traces":{},"reflections":[`+strings.Join(ids, ",")+`]}`, dir, repo.TracesPath)
+		envtest.Write(t, day, dir, firstDay)
 		git(t, dir, "init", "-q", "-b", "main")
 		git(t, dir, "config", "user.name", "a")
 		git(t, dir, "config", "user.email", "a@example.com")
@@ -176,10 +170,10 @@ func fetched(forward bool) func(t *testing.T, dir string) {
 		prepared(t, dir)
 		other := filepath.Join(t.TempDir(), "o")
 		git(t, dir, "clone", "-q", dir, other)
-		noError(t, count(t.Context(), other, repo.Options{}, "c"))
+		envtest.NoError(t, count(t.Context(), other, repo.Options{}, "c"))
 		git(t, dir, "fetch", "-q", other, "main:refs/remotes/o/main")
 		if !forward {
-			noError(t, count(t.Context(), dir, repo.Options{}, "d"))
+			envtest.NoError(t, count(t.Context(), dir, repo.Options{}, "d"))
 		}
 	}
 }
@@ -279,7 +273,7 @@ var scenarios = []scenario{
 		name: "revert", run: counts("x"), before: []string{"a", "b"}, gone: []string{"c"}, attempts: []string{"x"}, step: 7,
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
-			noError(t, count(t.Context(), dir, repo.Options{}, "c"))
+			envtest.NoError(t, count(t.Context(), dir, repo.Options{}, "c"))
 			git(t, dir, "revert", "--no-edit", "HEAD")
 		},
 		early: settledOnce,
@@ -289,7 +283,7 @@ var scenarios = []scenario{
 		prepare: func(t *testing.T, dir string) {
 			fetched(false)(t, dir)
 			git(t, dir, "merge", "-q", "--no-edit", "o/main")
-			noError(t, within(dir, quick(), acceptAll))
+			envtest.NoError(t, within(dir, quick(), acceptAll))
 		},
 		early: settledOnce,
 	},
@@ -302,9 +296,9 @@ var scenarios = []scenario{
 			prepared(t, dir)
 			for _, id := range []string{"c", "d", "e"} {
 				git(t, dir, "repack", "-dq")
-				noError(t, count(t.Context(), dir, repo.Options{}, id))
+				envtest.NoError(t, count(t.Context(), dir, repo.Options{}, id))
 			}
-			write(t, dir, ".git/mem/loose", "50 0\n")
+			envtest.Write(t, "50 0\n", dir, ".git/mem/loose")
 		},
 	},
 	{
@@ -312,7 +306,7 @@ var scenarios = []scenario{
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
 			git(t, dir, "config", "merge.mem.driver", "an older mem")
-			write(t, dir, ".git/info/attributes", "")
+			envtest.Write(t, "", dir, ".git/info/attributes")
 		},
 		early: func(dir string) error {
 			driver, err := plainGit(dir, "config", "merge.mem.driver")
@@ -332,7 +326,7 @@ var scenarios = []scenario{
 		name: "what git brought is accepted", before: []string{"a", "b", "c"}, attempts: []string{"x"}, step: 13,
 		prepare: func(t *testing.T, dir string) {
 			pulled(t, dir)
-			noError(t, errors.Join(count(t.Context(), dir, repo.Options{}, "a"), waits(dir)))
+			envtest.NoError(t, errors.Join(count(t.Context(), dir, repo.Options{}, "a"), waits(dir)))
 		},
 		run: func(ctx context.Context, dir string, opts repo.Options) (err error) {
 			opts.Keys = keys{}
@@ -377,8 +371,8 @@ var scenarios = []scenario{
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
 			data := read(t, filepath.Join(dir, repo.IndexPath))
-			write(t, dir, repo.IndexPath, strings.Replace(data, `"kind": "learning"`, `"kind": "learning", "domain": "x"`, 1))
-			write(t, dir, repo.ReadmePath, "mine\n")
+			envtest.Write(t, strings.Replace(data, `"kind": "learning"`, `"kind": "learning", "domain": "x"`, 1), dir, repo.IndexPath)
+			envtest.Write(t, "mine\n", dir, repo.ReadmePath)
 		},
 		early: func(dir string) error {
 			data, err := os.ReadFile(filepath.Join(dir, repo.IndexPath))
@@ -395,7 +389,7 @@ var scenarios = []scenario{
 			settleIn(t, dir, func(m *repo.Memory) (repo.Message, error) {
 				return repo.Message{Subject: "add"}, m.WriteFile("learnings/go/one.md", []byte("one\n"))
 			})
-			noError(t, os.Remove(filepath.Join(dir, "learnings/go/one.md")))
+			envtest.NoError(t, os.Remove(filepath.Join(dir, "learnings/go/one.md")))
 		},
 		run: func(ctx context.Context, dir string, opts repo.Options) (err error) {
 			r, err := repo.Open(dir, opts)
@@ -424,9 +418,9 @@ var scenarios = []scenario{
 	{
 		name: "adopt", run: counts("x"), attempts: []string{"x"}, step: 7,
 		prepare: func(t *testing.T, dir string) {
-			write(t, dir, repo.IndexPath, `{"version":1,"updatedAt":"2026-01-02T00:00:00.000Z","items":[{"key":"old one","text":"Old one","kind":"learning","hits":3,"score":4.5,"firstSeen":"2026-01-01T00:00:00.000Z","lastSeen":"2026-01-02T00:00:00.000Z"}]}`)
-			write(t, dir, "core/CORE.md", "# Core\n")
-			write(t, dir, "daily/2026-01-02.md", "# 2026-01-02\n\nA note.\n")
+			envtest.Write(t, `{"version":1,"updatedAt":"2026-01-02T00:00:00.000Z","items":[{"key":"old one","text":"Old one","kind":"learning","hits":3,"score":4.5,"firstSeen":"2026-01-01T00:00:00.000Z","lastSeen":"2026-01-02T00:00:00.000Z"}]}`, dir, repo.IndexPath)
+			envtest.Write(t, "# Core\n", dir, "core/CORE.md")
+			envtest.Write(t, "# 2026-01-02\n\nA note.\n", dir, "daily/2026-01-02.md")
 		},
 	},
 }
@@ -434,7 +428,7 @@ var scenarios = []scenario{
 func settleIn(t *testing.T, dir string, f func(*repo.Memory) (repo.Message, error)) {
 	t.Helper()
 	r, err := repo.Open(dir, repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	settle(t, r, f)
 }
@@ -469,7 +463,7 @@ func clone(from, to string) error {
 func (sc scenario) template(t *testing.T, base string) string {
 	t.Helper()
 	dir := filepath.Join(base, "template")
-	noError(t, os.Mkdir(dir, 0o700))
+	envtest.NoError(t, os.Mkdir(dir, 0o700))
 	sc.prepare(t, dir)
 	if len(sc.before) > 0 && !sc.byGit { // one pack is faster to copy than many objects
 		git(t, dir, "repack", "-adq")

@@ -48,9 +48,8 @@ var stops = map[string]struct {
 		stages := fmt.Sprintf("100644 %s 1\t%s\n100644 %s 3\t%[2]s\n", strings.TrimSpace(git(a.T, a.path, "rev-parse", "HEAD:"+other)), name, strings.TrimSpace(git(a.T, a.path, "rev-parse", "MERGE_HEAD:"+name)))
 		cmd := exec.Command("git", "-C", a.path, "update-index", "--index-info")
 		cmd.Stdin = strings.NewReader(stages)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			a.Fatalf("%v: %s", err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		envtest.StopIf(a, err != nil, "%v: %s", err, out)
 	}, "merge", "Shared 2, Shared too 1, one 1, two 1", "r-1 r-2"},
 	"a rebase": {func(a, b *walker) {
 		a.do("pull", "-q", "--rebase", "origin", "main")
@@ -64,14 +63,14 @@ var stops = map[string]struct {
 		a.do("revert", "--no-edit", "HEAD~1")
 	}, "revert", "Shared 1, Shared too 1, three 1", "r-3"},
 	"a revert of all that a day has": {func(a, b *walker) {
-		write(a.T, a.path, firstDay, read(a.T, filepath.Join(a.path, firstDay))+"\n")
+		envtest.Write(a.T, read(a.T, filepath.Join(a.path, firstDay))+"\n", a.path, firstDay)
 		git(a.T, a.path, "commit", "-qam", "by hand")
 		a.do("revert", "--no-edit", "HEAD~1")
 	}, "revert", "Shared 1, Shared too 1", ""},
 	"a stash": {func(a, b *walker) {
 		text := read(a.T, filepath.Join(a.path, "core/index.json"))
 		at := strings.Index(text, `"text": "one"`)
-		write(a.T, a.path, "core/index.json", text[:at]+strings.Replace(text[at:], `"id"`, `"status": "retired",`+"\n      "+`"id"`, 1))
+		envtest.Write(a.T, text[:at]+strings.Replace(text[at:], `"id"`, `"status": "retired",`+"\n      "+`"id"`, 1), a.path, "core/index.json")
 		git(a.T, a.path, "stash", "-q")
 		a.reflect("r-3", "one")
 		a.do("stash", "pop", "-q")
@@ -87,9 +86,7 @@ func newStop(t *testing.T, do func(a, b *walker)) *walker {
 	b.reflect("r-2", "two")
 	b.learn("Shared")
 	do(a, b)
-	if unmerged(a) == "" {
-		t.Fatal("git did not stop")
-	}
+	envtest.StopIf(t, unmerged(a) == "", "git did not stop")
 	return a
 }
 
@@ -124,15 +121,15 @@ func TestStoppedOperation(t *testing.T) {
 // is in no one's way.
 func TestStoppedOperationLeavesThePersons(t *testing.T) {
 	a := newStop(t, func(a, b *walker) {
-		write(t, b.path, "core/index.json", "<<<<<<< ours\n{}\n")
-		write(t, b.path, "notes.txt", "theirs\n")
+		envtest.Write(t, "<<<<<<< ours\n{}\n", b.path, "core/index.json")
+		envtest.Write(t, "theirs\n", b.path, "notes.txt")
 		git(t, b.path, "add", "-A")
 		git(t, b.path, "commit", "-qm", "as it is")
-		write(t, a.path, "notes.txt", "mine\n")
+		envtest.Write(t, "mine\n", a.path, "notes.txt")
 		git(t, a.path, "add", "-A")
 		git(t, a.path, "commit", "-qm", "notes")
 		a.do("pull", "-q", "--no-rebase", "--no-edit", "origin", "main")
-		write(t, a.path, firstDay, "by hand\n")
+		envtest.Write(t, "by hand\n", a.path, firstDay)
 	})
 	before := read(t, filepath.Join(a.path, "notes.txt"))
 	var said string
@@ -144,9 +141,7 @@ func TestStoppedOperationLeavesThePersons(t *testing.T) {
 		t.Errorf("warned of %q", said)
 	}
 	kept, _ := filepath.Glob(filepath.Join(a.path, ".git/mem/rescue/*-2026-02-03.md"))
-	if len(kept) != 1 || read(t, kept[0]) != "by hand\n" {
-		t.Errorf("kept %q", kept)
-	}
+	envtest.FailIf(t, len(kept) != 1 || read(t, kept[0]) != "by hand\n", "kept %q", kept)
 }
 
 // TestStoppedOperationFaults stops that command at each of its changes to the disk: the
@@ -154,27 +149,24 @@ func TestStoppedOperationLeavesThePersons(t *testing.T) {
 func TestStoppedOperationFaults(t *testing.T) {
 	template := filepath.Join(t.TempDir(), "template")
 	stop := newStop(t, stops["a merge"].do)
-	noError(t, os.CopyFS(template, os.DirFS(stop.path)))
+	envtest.NoError(t, os.CopyFS(template, os.DirFS(stop.path)))
 	for _, m := range modes {
 		t.Run(m.name, func(t *testing.T) {
 			t.Parallel()
 			base, step := filepath.Join(filepath.Dir(template), m.name), envtest.Step(9)
 			for n := 1 + len(m.name)%step; ; n += step {
 				dir := filepath.Join(base, fmt.Sprint(n))
-				noError(t, clone(template, dir))
+				envtest.NoError(t, clone(template, dir))
 				plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
 				if m.power {
 					var err error
-					if plan.Disk, err = disktest.Follow(dir); err != nil {
-						t.Fatal(err)
-					}
+					plan.Disk, err = disktest.Follow(dir)
+					envtest.NoError(t, err)
 				}
 				a := &walker{t, dir, stop.now}
 				said := a.trySettle(repo.Options{Fault: plan.Fault})
 				if plan.Seen() < n {
-					if !errors.Is(said, repo.ErrBusy) || n < 20 {
-						t.Errorf("after %d changes: %v", n-1, said)
-					}
+					envtest.FailIf(t, !errors.Is(said, repo.ErrBusy) || n < 20, "after %d changes: %v", n-1, said)
 					return
 				}
 				for _, dir := range m.left(t, plan, dir) {

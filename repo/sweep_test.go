@@ -52,13 +52,12 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 	step = envtest.Step(step)
 	for n := 1 + len(sc.name+m.name)%step; ; n += step {
 		dir := filepath.Join(base, fmt.Sprint(n))
-		noError(t, clone(template, dir))
+		envtest.NoError(t, clone(template, dir))
 		plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
 		if m.power {
 			var err error
-			if plan.Disk, err = disktest.Follow(dir); err != nil {
-				t.Fatal(err)
-			}
+			plan.Disk, err = disktest.Follow(dir)
+			envtest.NoError(t, err)
 			plan.Disk.IsShared, plan.Disk.IsGit = sc.byGit, sc.byGit
 		}
 		err := sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault})
@@ -77,9 +76,9 @@ func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 			if bad := sc.check(dir, sc.acknowledged(err)); bad != nil {
 				problems = append(problems, fmt.Errorf("change %d, %s: %w (the command said: %v)", n, name, bad, err))
 			}
-			noError(t, os.RemoveAll(dir))
+			envtest.NoError(t, os.RemoveAll(dir))
 		}
-		noError(t, os.RemoveAll(dir))
+		envtest.NoError(t, os.RemoveAll(dir))
 	}
 }
 
@@ -151,7 +150,7 @@ func (m mode) left(t *testing.T, plan *disktest.Plan, dir string) map[string]str
 	}
 	for _, loss := range losses {
 		dirs[loss.Name] = dir + " " + loss.Name
-		noError(t, plan.Disk.Cut(dirs[loss.Name], loss))
+		envtest.NoError(t, plan.Disk.Cut(dirs[loss.Name], loss))
 	}
 	return dirs
 }
@@ -189,11 +188,10 @@ func TestSweepOfRecovery(t *testing.T) {
 			random := rand.New(rand.NewPCG(1, uint64(len(sc.name))))
 			for i := range pairs {
 				dir := filepath.Join(base, fmt.Sprint(i))
-				noError(t, clone(template, dir))
+				envtest.NoError(t, clone(template, dir))
 				first, second := 1+random.IntN(120), 1+random.IntN(120)
-				if err := sc.twice(t, dir, first, second, disktest.Losses[i%len(disktest.Losses)]); err != nil {
-					t.Errorf("killed at %d, recovery killed at %d: %v", first, second, err)
-				}
+				err := sc.twice(t, dir, first, second, disktest.Losses[i%len(disktest.Losses)])
+				envtest.FailIf(t, err != nil, "killed at %d, recovery killed at %d: %v", first, second, err)
 			}
 		})
 	}
@@ -202,7 +200,7 @@ func TestSweepOfRecovery(t *testing.T) {
 // twice runs the operation until its first kill, then what comes after until the second one, and checks what is left.
 func (sc scenario) twice(t *testing.T, dir string, first, second int, loss *disktest.Loss) error {
 	followed, err := disktest.Follow(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	followed.IsShared, followed.IsGit = sc.byGit, sc.byGit
 	plan := &disktest.Plan{At: first, Disk: followed}
 	must := sc.acknowledged(sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault}))
@@ -211,7 +209,7 @@ func (sc scenario) twice(t *testing.T, dir string, first, second int, loss *disk
 		must = append(slices.Clip(must), "second")
 	}
 	cut := dir + " cut"
-	noError(t, followed.Cut(cut, loss))
+	envtest.NoError(t, followed.Cut(cut, loss))
 	may := append(slices.Clip(sc.attempts), "second")
 	for name, dir := range map[string]string{"power cut": cut, "killed": dir} {
 		s, err := check(dir, must, may)
@@ -236,16 +234,15 @@ func TestSweepSeenByReader(t *testing.T) {
 				template := sc.template(t, base)
 				for n := 1; ; n += envtest.Step(3) {
 					dir := filepath.Join(base, fmt.Sprint(n))
-					noError(t, clone(template, dir))
+					envtest.NoError(t, clone(template, dir))
 					plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
 					err := sc.run(t.Context(), dir, repo.Options{Fault: plan.Fault})
 					if plan.Seen() < n {
 						break
 					}
-					if bad := sc.seen(dir, sc.acknowledged(err)); bad != nil {
-						t.Errorf("change %d: %v (the command said: %v)", n, bad, err)
-					}
-					noError(t, os.RemoveAll(dir))
+					bad := sc.seen(dir, sc.acknowledged(err))
+					envtest.FailIf(t, bad != nil, "change %d: %v (the command said: %v)", n, bad, err)
+					envtest.NoError(t, os.RemoveAll(dir))
 				}
 			})
 		}
@@ -296,7 +293,7 @@ func TestSweepOfHeldFiles(t *testing.T) {
 		prepare: func(t *testing.T, dir string) {
 			prepared(t, dir)
 			for _, name := range files {
-				write(t, dir, name, "mine "+token+"\n")
+				envtest.Write(t, "mine "+token+"\n", dir, name)
 			}
 			git(t, dir, "add", files[1])
 		},
@@ -338,7 +335,7 @@ func TestSweepSeesNaiveWriter(t *testing.T) {
 	files := map[string][]byte{}
 	naive.prepare = func(t *testing.T, dir string) {
 		prepared(t, dir)
-		noError(t, count(t.Context(), dir, repo.Options{}, "x"))
+		envtest.NoError(t, count(t.Context(), dir, repo.Options{}, "x"))
 		tip = git(t, dir, "rev-parse", "HEAD")
 		for _, name := range strings.Fields(git(t, dir, "diff", "--name-only", "HEAD~")) {
 			files[name] = []byte(read(t, filepath.Join(dir, name)))
@@ -365,8 +362,6 @@ func TestSweepSeesNaiveWriter(t *testing.T) {
 	for _, m := range modes {
 		problems, points := naive.sweep(t, m)
 		t.Logf("%s: %d of %d points are bad", m.name, len(problems), points)
-		if len(problems) == 0 {
-			t.Errorf("%s: the sweep found nothing wrong with a writer that is", m.name)
-		}
+		envtest.FailIf(t, len(problems) == 0, "%s: the sweep found nothing wrong with a writer that is", m.name)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/recall"
 	"mem/session"
@@ -105,13 +106,11 @@ func TestJudge(t *testing.T) {
 	} {
 		l, ok := newLesson(&tt.it)
 		s := newSession(tt.lines...)
-		if diff := cmp.Diff(tt.want, l.judge(s, listMoments(s, nil), tt.told)); !ok || diff != "" {
-			t.Errorf("%s: %v (-want +got):\n%s", tt.name, ok, diff)
-		}
+		diff := cmp.Diff(tt.want, l.judge(s, listMoments(s, nil), tt.told))
+		envtest.FailIf(t, !ok || diff != "", "%s: %v (-want +got):\n%s", tt.name, ok, diff)
 	}
-	if _, ok := newLesson(&index.Item{Cue: &index.Literals{Tool: "Bash"}}); ok {
-		t.Error("a lesson without a command, an error or a file is one that a session tells of")
-	}
+	_, ok := newLesson(&index.Item{Cue: &index.Literals{Tool: "Bash"}})
+	envtest.FailIf(t, ok, "a lesson without a command, an error or a file is one that a session tells of")
 }
 
 // TestRate: figures as in the tables for Wilson's interval, and none of fewer than five.
@@ -123,9 +122,7 @@ func TestRate(t *testing.T) {
 		{0, 0, "0 of 0"}, {4, 4, "4 of 4"}, {5, 5, "5 of 5 (100%; 57 to 100)"},
 		{0, 10, "0 of 10 (0%; 0 to 28)"}, {15, 30, "15 of 30 (50%; 33 to 67)"},
 	} {
-		if got := newRate(tt.hits, tt.of).String(); got != tt.want {
-			t.Errorf("newRate(%d, %d) = %s, want %s", tt.hits, tt.of, got, tt.want)
-		}
+		envtest.Same(t, tt.want, newRate(tt.hits, tt.of).String(), "newRate", tt.hits, tt.of)
 	}
 }
 
@@ -145,7 +142,6 @@ func TestFork(t *testing.T) {
 	fork.ID, fork.Events = "fork", whole
 	c.AddSession(&fork)
 	r := c.Finish()
-	if want := (Rate{Hits: 1, Of: 1}); r.Sessions != 2 || r.NotTold != want {
-		t.Errorf("%+v", r)
-	}
+	want := (Rate{Hits: 1, Of: 1})
+	envtest.FailIf(t, r.Sessions != 2 || r.NotTold != want, "%+v", r)
 }

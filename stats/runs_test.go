@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"mem/envtest"
 )
 
 // TestFindDifference: the interval is that of Newcombe's method 10. The first rows are fourfold tables, computed apart from
@@ -34,17 +34,14 @@ func TestFindDifference(t *testing.T) {
 	} {
 		var got [3]float64
 		p, q := pairs(tt.both, tt.first, tt.second, tt.neither)
-		if got[0], got[1], got[2] = findDifference(p, q); got != tt.want {
-			t.Errorf("%+v: %v", tt, got)
-		}
-		if d, low, high := findDifference(q, p); d != -got[0] || low != -got[2] || high != -got[1] {
-			t.Errorf("%+v, exchanged: %v (%v to %v)", tt, d, low, high)
-		}
+		got[0], got[1], got[2] = findDifference(p, q)
+		envtest.FailIf(t, got != tt.want, "%+v: %v", tt, got)
+		d, low, high := findDifference(q, p)
+		envtest.FailIf(t, d != -got[0] || low != -got[2] || high != -got[1], "%+v, exchanged: %v (%v to %v)", tt, d, low, high)
 	}
 	const third = 1.0 / 3
-	if d, low, high := findDifference([]float64{1, 2 * third, third, 1, 0, 1}, []float64{third, 0, third, 2 * third, 0, 1}); [3]float64{d, low, high} != [3]float64{27.8, -21.2, 62} {
-		t.Errorf("of shares: %v (%v to %v)", d, low, high)
-	}
+	d, low, high := findDifference([]float64{1, 2 * third, third, 1, 0, 1}, []float64{third, 0, third, 2 * third, 0, 1})
+	envtest.FailIf(t, [3]float64{d, low, high} != [3]float64{27.8, -21.2, 62}, "of shares: %v (%v to %v)", d, low, high)
 }
 
 // runLines are runs of one agent: "TASK KIND ARM PASSES FAILURES", each of ten seconds and, but for failures, a hundred tokens.
@@ -68,9 +65,8 @@ func TestCompareRuns(t *testing.T) {
 		"t6 harm without 3 0", "t6 harm with 1 2", "t7 harm with 1 0", "t8 help without 1 0") +
 		`{"task":"t1","kind":"help","arm":"with","run":9,"agent":"a","error":"exit 1"}` + "\n"
 	got, err := CompareRuns(strings.NewReader(in))
-	if err != nil || got.Runs != 38 || got.Broken != 1 {
-		t.Errorf("%d count, %d broke off, %v", got.Runs, got.Broken, err)
-	}
+	envtest.FailIf(t, err != nil || got.Runs != 38 || got.Broken != 1,
+		"%d count, %d broke off, %v", got.Runs, got.Broken, err)
 	var b strings.Builder
 	got.Write(&b)
 	const want = `runs  38 count, 1 broke off
@@ -95,20 +91,15 @@ a, help: 1 of 15 passed without
            100 tokens a run, × 1.00
             10 seconds a run, × 1.00
 `
-	if diff := cmp.Diff(want, b.String()); diff != "" {
-		t.Errorf("in words (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, want, b.String(), "in words")
 	// What looks clear says nothing yet while the tasks are few.
 	few, _ := CompareRuns(strings.NewReader(runLines("t1 help without 0 9", "t1 help with 9 0", "t2 help without 0 9", "t2 help with 9 0")))
-	if a := few.Arms[0]; a.Low < 0 || a.Tells {
-		t.Errorf("of two tasks: %+v", a)
-	}
+	a := few.Arms[0]
+	envtest.FailIf(t, a.Low < 0 || a.Tells, "of two tasks: %+v", a)
 	for _, bad := range []string{"{", `{"task":1}`, "[]"} {
-		if _, err := CompareRuns(strings.NewReader(runLines("t1 help with 1 0") + bad)); err == nil || !strings.HasPrefix(err.Error(), "run 2: ") {
-			t.Errorf("%s: %v", bad, err)
-		}
+		_, err := CompareRuns(strings.NewReader(runLines("t1 help with 1 0") + bad))
+		envtest.FailIf(t, err == nil || !strings.HasPrefix(err.Error(), "run 2: "), "%s: %v", bad, err)
 	}
-	if none, err := CompareRuns(strings.NewReader(runLines("t1 help with 1 0"))); err != nil || len(none.Arms) > 0 {
-		t.Errorf("with nothing to compare: %v, %v", none, err)
-	}
+	none, err := CompareRuns(strings.NewReader(runLines("t1 help with 1 0")))
+	envtest.FailIf(t, err != nil || len(none.Arms) > 0, "with nothing to compare: %v, %v", none, err)
 }

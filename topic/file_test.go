@@ -1,7 +1,6 @@
 package topic_test
 
 import (
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -80,15 +79,12 @@ func TestFiled(t *testing.T) {
 		words := strings.Fields(strings.Join(phrases.Draw(t, "words"), " "))
 		text := strings.Join(words, " ")
 		domain, tags := topic.File(text, rapid.Bool().Draw(t, "mistake"))
-		if topic.Domain(domain) != domain || domain == "" {
-			t.Errorf("File(%q): domain %q", text, domain)
-		}
+		envtest.FailIf(t, topic.Domain(domain) != domain || domain == "", "File(%q): domain %q", text, domain)
 		envtest.Same(t, topic.Tags(tags), tags, text)
 		_, want := topic.File(text, false)
 		for _, other := range []string{text, strings.ToUpper(text), strings.ToLower(text), " \n" + strings.Join(words, "\t\n ") + "  "} {
-			if _, got := topic.File(other, false); !slices.Equal(want, got) {
-				t.Errorf("File(%q) = %q, File(%q) = %q", text, want, other, got)
-			}
+			_, got := topic.File(other, false)
+			envtest.FailIf(t, !slices.Equal(want, got), "File(%q) = %q, File(%q) = %q", text, want, other, got)
 		}
 	})
 }
@@ -97,14 +93,11 @@ func TestFiled(t *testing.T) {
 // nothing that everybody says has a topic.
 func TestVocabulary(t *testing.T) {
 	for w := range strings.FieldsSeq("the a an and or not is are be it this that of to in on at by for from with without before after when use run make go do get set put file line code name add change new old first") {
-		if _, tags := topic.File(w, false); len(tags) > 0 {
-			t.Errorf("File(%q) = %q", w, tags)
-		}
+		_, tags := topic.File(w, false)
+		envtest.FailIf(t, len(tags) > 0, "File(%q) = %q", w, tags)
 	}
 	lines := topic.Vocabulary()
-	if len(lines) > 256 {
-		t.Errorf("%d topics, more than a word can name", len(lines))
-	}
+	envtest.FailIf(t, len(lines) > 256, "%d topics, more than a word can name", len(lines))
 	for _, line := range lines {
 		if topic.Tag(line.Tag) != line.Tag || topic.Domain(line.Domain) != line.Domain || line.Domain == topic.General || line.Domain == topic.Mistake {
 			t.Errorf("%s %s: no tag or no domain", line.Tag, line.Domain)
@@ -112,9 +105,8 @@ func TestVocabulary(t *testing.T) {
 		for _, w := range line.Words {
 			plain := strings.TrimSuffix(strings.TrimPrefix(w, "$"), "~")
 			odd := func(r rune) bool { return !unicode.IsLower(r) && !unicode.IsDigit(r) && r != ' ' && r != '.' }
-			if plain == "" || strings.ContainsFunc(plain, odd) || strings.TrimSpace(plain) != plain {
-				t.Errorf("%s: %q can never match", line.Tag, w)
-			}
+			envtest.FailIf(t, plain == "" || strings.ContainsFunc(plain, odd) || strings.TrimSpace(plain) != plain,
+				"%s: %q can never match", line.Tag, w)
 		}
 	}
 }
@@ -150,9 +142,8 @@ func TestForms(t *testing.T) {
 	for form, tag := range map[string]string{
 		"crates": "rust", "committed": "commit", "committing": "commit", "branches": "branch", "queries": "query", "unmounted": "react",
 	} {
-		if tags := topic.Find("x " + form); !slices.Contains(tags, tag) {
-			t.Errorf("%q is about %q, not %s", form, tags, tag)
-		}
+		tags := topic.Find("x " + form)
+		envtest.FailIf(t, !slices.Contains(tags, tag), "%q is about %q, not %s", form, tags, tag)
 	}
 }
 
@@ -185,11 +176,7 @@ func (s tally) share() float64 { return float64(s.similar) / float64(max(1, s.pa
 // and others do not.
 func TestSimilar(t *testing.T) {
 	read := func(name string) string {
-		data, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return strings.ReplaceAll(string(data), "\r", "")
+		return strings.ReplaceAll(envtest.Read(t, name), "\r", "")
 	}
 	type lesson struct {
 		group int
@@ -221,13 +208,9 @@ func TestSimilar(t *testing.T) {
 		}
 	}
 	t.Logf("== described: %.4f of the pairs about other troubles share two tags", stated.share())
-	if stated.share() > 0.005 {
-		t.Errorf("described %+v", stated)
-	}
+	envtest.FailIf(t, stated.share() > 0.005, "described %+v", stated)
 	t.Logf("== similar: %.2f of the pairs about one trouble share two tags, %.4f of the others", same.share(), other.share())
-	if same.share() < 0.9 || other.share() > 0.005 {
-		t.Errorf("one trouble %+v, others %+v", same, other)
-	}
+	envtest.FailIf(t, same.share() < 0.9 || other.share() > 0.005, "one trouble %+v, others %+v", same, other)
 
 	var random, tagged tally
 	var items [][]string
@@ -241,7 +224,5 @@ func TestSimilar(t *testing.T) {
 		tagged.add(tags, tags)
 	}
 	t.Logf("== filed: %.2f of the lessons of one project have two tags or more, %.4f of their pairs share two", tagged.share(), random.share())
-	if tagged.share() < 0.8 || random.share() > 0.01 {
-		t.Errorf("tagged %+v, random %+v", tagged, random)
-	}
+	envtest.FailIf(t, tagged.share() < 0.8 || random.share() > 0.01, "tagged %+v, random %+v", tagged, random)
 }

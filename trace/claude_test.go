@@ -121,12 +121,10 @@ func TestClaudeCauses(t *testing.T) {
 			}
 			s := readSession(t, lines(user("u1", "", "go"), calls("a1", "u1", "t1", "Bash"), result("r1", "a1", "t1", tt.text, tt.rest)))
 			e := s.Events[len(s.Events)-1]
-			if e.Kind != session.ToolResult || e.Tool != "Bash" || e.CallID != "t1" || e.Origin != session.Tool {
-				t.Fatalf("last event is %+v, want the result of the call", e)
-			}
-			if e.Cause != tt.cause || e.Reason != tt.reason {
-				t.Errorf("cause %q, reason %q, want %q, %q", e.Cause, e.Reason, tt.cause, tt.reason)
-			}
+			envtest.StopIf(t, e.Kind != session.ToolResult || e.Tool != "Bash" || e.CallID != "t1" || e.Origin != session.Tool,
+				"last event is %+v, want the result of the call", e)
+			envtest.FailIf(t, e.Cause != tt.cause || e.Reason != tt.reason,
+				"cause %q, reason %q, want %q, %q", e.Cause, e.Reason, tt.cause, tt.reason)
 		})
 	}
 }
@@ -151,17 +149,14 @@ func TestClaudeHookAttachmentNamesTheBlockedCall(t *testing.T) {
 func TestClaudeEdited(t *testing.T) {
 	for _, twin := range []string{`{"userModified":true}`, `{"planWasEdited":true}`, `{"userModified":false}`, `"userModified"`} {
 		s := readSession(t, lines(calls("a1", "", "t1", "Edit"), answers("r1", "a1", "t1", "done", `,"toolUseResult":`+twin)))
-		if got, want := s.Events[1].Edited, strings.Contains(twin, "true"); got != want {
-			t.Errorf("twin %s: Edited = %v, want %v", twin, got, want)
-		}
+		envtest.Same(t, strings.Contains(twin, "true"), s.Events[1].Edited, "twin", twin, "Edited")
 	}
 }
 
 func TestClaudeEditedFile(t *testing.T) {
 	s := readSession(t, lines(user("u1", "", "x"), line("attachment", "a1", "u1", `,"attachment":{"type":"edited_text_file","filename":"a.go","snippet":"1 x"}`)))
-	if e := s.Events[1]; !e.Edited || e.Text != "a.go\n1 x" || e.Origin != session.Injected {
-		t.Errorf("event %+v, want an edit", e)
-	}
+	e := s.Events[1]
+	envtest.FailIf(t, !e.Edited || e.Text != "a.go\n1 x" || e.Origin != session.Injected, "event %+v, want an edit", e)
 }
 
 func TestClaudeResultOrigins(t *testing.T) {
@@ -221,7 +216,7 @@ func TestClaudeUserText(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			diff(t, "events", tt.want, briefs(readSession(t, lines(tt.line))))
+			envtest.Same(t, tt.want, briefs(readSession(t, lines(tt.line))), "events")
 		})
 	}
 }
@@ -305,7 +300,7 @@ func TestClaudeQueueCountsOnce(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := readSession(t, lines(append([]string{says("a1", "", "working")}, tt.lines...)...))
-			diff(t, "events", append([]brief{{session.AssistantText, session.Agent, "working"}}, tt.want...), briefs(s))
+			envtest.Same(t, append([]brief{{session.AssistantText, session.Agent, "working"}}, tt.want...), briefs(s), "events")
 		})
 	}
 }
@@ -313,7 +308,7 @@ func TestClaudeQueueCountsOnce(t *testing.T) {
 func TestClaudeQueuedIDStaysWhenDelivered(t *testing.T) {
 	before := lines(says("a1", "", "working"), `{"type":"queue-operation","operation":"enqueue","timestamp":"2026-03-01T10:00:09.5Z","content":"use tabs"}`)
 	after := before + lines(says("a2", "a1", "more"), user("u2", "a2", "use tabs"), says("a3", "u2", "yes"))
-	diff(t, "ids", append(ids(readSession(t, before)), "a2", "a3"), ids(readSession(t, after)))
+	envtest.Same(t, append(ids(readSession(t, before)), "a2", "a3"), ids(readSession(t, after)), "ids")
 }
 
 func TestClaudeRewinds(t *testing.T) {
@@ -349,7 +344,7 @@ func TestClaudeRewinds(t *testing.T) {
 					got = append(got, e.ID)
 				}
 			}
-			diff(t, "abandoned", tt.want, got)
+			envtest.Same(t, tt.want, got, "abandoned")
 		})
 	}
 }
@@ -377,11 +372,10 @@ func TestClaudeThreads(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := readSession(t, tt.in)
-			diff(t, "ids", tt.ids, ids(s))
+			envtest.Same(t, tt.ids, ids(s), "ids")
 			for _, e := range s.Events {
-				if e.Kind == session.ToolResult && e.Tool != "Read" {
-					t.Errorf("result is of tool %q, want Read", e.Tool)
-				}
+				envtest.FailIf(t, e.Kind == session.ToolResult && e.Tool != "Read",
+					"result is of tool %q, want Read", e.Tool)
 			}
 		})
 	}
@@ -394,9 +388,9 @@ func TestClaudeFailures(t *testing.T) {
 	retry := line("system", "e1", "", `,"subtype":"api_error","error":{"message":"overloaded"}`)
 	made := line("assistant", "n1", "", `,"message":{"model":"<synthetic>","content":[{"type":"text","text":"No response requested."}]}`)
 	s := readSession(t, lines(retry, failure("f1"), failure("f2"), made, says("a1", "", "back"), failure("f3")))
-	diff(t, "events", []brief{
+	envtest.Same(t, []brief{
 		{session.Failure, session.Injected, "overloaded (3 times in a row)"}, {session.AssistantText, session.Agent, "back"}, {session.Failure, session.Injected, "limit"},
-	}, briefs(s))
+	}, briefs(s), "events")
 	envtest.Same(t, "m1", s.Model, "model")
 }
 
@@ -406,29 +400,24 @@ func TestClaudeIgnoresBookkeeping(t *testing.T) {
 		`{"type":"last-prompt","lastPrompt":"x"}`, line("attachment", "t1", "", `,"attachment":{"type":"todo_reminder","content":"x"}`),
 		`{"type":"brand-new"}`, `{"no":"type"}`, says("a1", "", "x"), `"text"`, `17`,
 	))
-	diff(t, "events", []brief{{session.AssistantText, session.Agent, "x"}}, briefs(s))
-	if s.Ignored != 2 || s.Skipped != 2 {
-		t.Errorf("ignored %d, skipped %d, want 2 and 2", s.Ignored, s.Skipped)
-	}
+	envtest.Same(t, []brief{{session.AssistantText, session.Agent, "x"}}, briefs(s), "events")
+	envtest.FailIf(t, s.Ignored != 2 || s.Skipped != 2, "ignored %d, skipped %d, want 2 and 2", s.Ignored, s.Skipped)
 }
 
 func TestClaudeSessionFacts(t *testing.T) {
 	old := strings.Replace(user("u1", "", "x"), `"s1"`, `"s0"`, 1)
 	s := readSession(t, lines(old, line("assistant", "a1", "u1", `,"version":"2.1.9","cwd":"/elsewhere","message":{"model":"m2","content":"y"}`)))
 	want := session.Session{Agent: "claude", ID: "s1", Parent: "s0", CWD: "/w", Model: "m2", Version: "2.1.9", Size: s.Size, Events: s.Events, Started: s.Started, Ended: s.Ended}
-	diff(t, "session", want, *s)
-	if s.Started.IsZero() || len(s.Events) != 2 {
-		t.Errorf("started %v with %d events", s.Started, len(s.Events))
-	}
+	envtest.Same(t, want, *s, "session")
+	envtest.FailIf(t, s.Started.IsZero() || len(s.Events) != 2, "started %v with %d events", s.Started, len(s.Events))
 }
 
 func TestLongTextsAreClipped(t *testing.T) {
 	long := strings.Repeat("é", session.MaxText)
 	s := readSession(t, lines(user("u1", "", long), calls("a1", "u1", "t1", "Bash"), fails("r1", "a1", "t1", rejected+"the user said:\n"+long, userSaidNo)))
 	for _, e := range s.Events {
-		if len(e.Text) > session.MaxText || len(e.Reason) > session.MaxText {
-			t.Errorf("event %q holds %d and %d bytes", e.ID, len(e.Text), len(e.Reason))
-		}
+		envtest.FailIf(t, len(e.Text) > session.MaxText || len(e.Reason) > session.MaxText,
+			"event %q holds %d and %d bytes", e.ID, len(e.Text), len(e.Reason))
 	}
 	if e := s.Events[2]; e.Cause != session.DeniedByUser || len(e.Reason) < session.MaxText/2 {
 		t.Errorf("cause %q with %d bytes of reason", e.Cause, len(e.Reason))
@@ -438,9 +427,8 @@ func TestLongTextsAreClipped(t *testing.T) {
 // agents.md m4: copies of requests do not count as lost entries.
 func TestClaudeCopiesOfRequestsAreKnown(t *testing.T) {
 	in := lines(user("u1", "", "go"), `{"type":"api-request"}`, `{"type":"api-request-shape"}`, `{"type":"api-request-blob"}`, `{"type":"tools-used"}`, `{"type":"memory-mode"}`, `{"type":"data-flow-records"}`)
-	if s := readSession(t, in); s.Ignored != 0 || len(s.Events) != 1 {
-		t.Errorf("%d entries ignored, %d events", s.Ignored, len(s.Events))
-	}
+	s := readSession(t, in)
+	envtest.FailIf(t, s.Ignored != 0 || len(s.Events) != 1, "%d entries ignored, %d events", s.Ignored, len(s.Events))
 }
 
 // A mark beside several results does not say which of them a person refused.
@@ -452,9 +440,8 @@ func TestClaudeDenialBesideAnotherResult(t *testing.T) {
 	for want, content := range map[session.Cause]string{session.DeniedByUser: result("a"), session.Failed: result("a") + "," + result("b")} {
 		s := readSession(t, `{"type":"user","uuid":"u","sessionId":"s","timestamp":"2026-02-03T11:00:00Z","message":{"role":"user","content":[`+content+`]}`+userSaidNo+`}`)
 		for _, e := range s.Events {
-			if e.Kind == session.ToolResult && e.Cause != want {
-				t.Errorf("%d results: %v, want %v", strings.Count(content, "tool_result"), e.Cause, want)
-			}
+			envtest.FailIf(t, e.Kind == session.ToolResult && e.Cause != want,
+				"%d results: %v, want %v", strings.Count(content, "tool_result"), e.Cause, want)
 		}
 	}
 }

@@ -126,7 +126,7 @@ func TestCodexPrompts(t *testing.T) {
 	}
 	for _, tt := range tests {
 		s := readSession(t, lines(codexHead, tt.in))
-		diff(t, tt.name, tt.want, briefs(s))
+		envtest.Same(t, tt.want, briefs(s), tt.name)
 		check(t, s, 1<<40)
 	}
 }
@@ -184,9 +184,9 @@ func TestCodexSessionFacts(t *testing.T) {
 	s := readSession(t, lines(codexHead, strings.Replace(codexHead, `"c1"`, `"c0"`, 1), codexLine("turn_context", `"cwd":"/v","model":"m2"`), codexUser("x"),
 		codexLine("token_usage_record", ""), codexLine("news", ""), codexItem("news", ""), codexEvent("news", "")))
 	want := session.Session{Agent: "codex", ID: "c1", CWD: "/w", Model: "m2", Parent: "c0", Version: "0.135.0", Ignored: 3, Size: s.Size, Events: s.Events, Started: s.Started, Ended: s.Ended}
-	diff(t, "session", &want, s)
+	envtest.Same(t, &want, s, "session")
 	sub := readSession(t, lines(strings.Replace(codexHead, `"cli"`, `{"subagent":"review"}`, 1), codexUser("x"), codexMessage("assistant", "y")))
-	diff(t, "a sub-agent's session", []brief{{session.UserText, session.Subagent, "x"}, {session.AssistantText, session.Subagent, "y"}}, briefs(sub))
+	envtest.Same(t, []brief{{session.UserText, session.Subagent, "x"}, {session.AssistantText, session.Subagent, "y"}}, briefs(sub), "a sub-agent's session")
 	mcp := readSession(t, lines(codexHead, codexItem("function_call", `,"name":"find","namespace":"mcp__web","arguments":"{}","call_id":"k"`),
 		codexItem("function_call_output", `,"call_id":"k","output":"x"`), codexEvent("mcp_tool_call_end", `,"call_id":"k","result":{"Err":"no"}`)))
 	if e := mcp.Events[1]; e.Tool != "mcp__web__find" || e.Origin != session.External || e.Cause != session.Failed {
@@ -229,16 +229,14 @@ func TestCodexCodeMode(t *testing.T) {
 		{"something else", codexEvent("item_completed", `,"item":{"type":"AgentMessage","id":"m","content":[]}`), nil},
 	} {
 		s := readSession(t, lines(codexHead, tt.in))
-		diff(t, tt.name, tt.want, briefs(s))
+		envtest.Same(t, tt.want, briefs(s), tt.name)
 		check(t, s, 1<<40)
-		if tt.name == "declined" && s.Events[1].Cause != session.DeniedByUser {
-			t.Errorf("declined: %q", s.Events[1].Cause)
-		}
+		envtest.FailIf(t, tt.name == "declined" && s.Events[1].Cause != session.DeniedByUser,
+			"declined: %+v", s.Events)
 	}
 	twice := readSession(t, lines(codexHead, ran("exec-1", "a", exited), ran("exec-2", "b", exited)))
-	if ids := ids(twice); len(ids) != 4 || ids[0] == ids[2] {
-		t.Errorf("two commands: %q", ids)
-	}
+	ids := ids(twice)
+	envtest.FailIf(t, len(ids) != 4 || ids[0] == ids[2], "two commands: %q", ids)
 }
 
 // A session that goes on in a new file has the history copied, and written at
@@ -248,10 +246,9 @@ func TestCodexCopiesKeepIDs(t *testing.T) {
 	first := readSession(t, lines(codexHead, turn))
 	copied := strings.ReplaceAll(turn, "10:00:01Z", "11:00:00Z")
 	second := readSession(t, lines(strings.Replace(codexHead, `"c1"`, `"c2"`, 1), codexHead, copied, codexUser("new")))
-	if second.ID != "c2" || second.Parent != "c1" {
-		t.Errorf("session %q from %q, want c2 from c1", second.ID, second.Parent)
-	}
-	diff(t, "ids", ids(first), ids(second)[:len(first.Events)])
+	envtest.FailIf(t, second.ID != "c2" || second.Parent != "c1",
+		"session %q from %q, want c2 from c1", second.ID, second.Parent)
+	envtest.Same(t, ids(first), ids(second)[:len(first.Events)], "ids")
 }
 
 // What a program prompts is no person's word, nor what a session says that goes on from such a run.
@@ -267,12 +264,9 @@ func TestCodexHeadless(t *testing.T) {
 	} {
 		s := readSession(t, lines(tt.heads, codexUser("Always use pnpm")))
 		for _, e := range s.Events {
-			if e.Kind == session.UserText && e.Origin != tt.want {
-				t.Errorf("%s: origin %v, want %v", tt.name, e.Origin, tt.want)
-			}
+			envtest.FailIf(t, e.Kind == session.UserText && e.Origin != tt.want,
+				"%s: origin %v, want %v", tt.name, e.Origin, tt.want)
 		}
-		if len(s.Events) == 0 {
-			t.Errorf("%s: no events", tt.name)
-		}
+		envtest.FailIf(t, len(s.Events) == 0, "%s: no events", tt.name)
 	}
 }

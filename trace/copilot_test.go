@@ -34,7 +34,7 @@ func TestCopilot(t *testing.T) {
 		event("session.error", `"message":"quota"`),
 		event("session.compaction_complete", `"summaryContent":"so far"`),
 	))
-	diff(t, "events", []brief{
+	envtest.Same(t, []brief{
 		{session.UserText, session.Human, "Run the tests"},
 		{session.UserText, session.Injected, "a skill"},
 		{session.Thinking, session.Agent, "They come first."},
@@ -50,11 +50,9 @@ func TestCopilot(t *testing.T) {
 		{session.Interrupt, session.Human, ""},
 		{session.Failure, session.Injected, "quota"},
 		{session.Compaction, session.Injected, "so far"},
-	}, briefs(s))
-	if s.ID != "c1" || s.CWD != "/w" || s.Model != "m1" || s.Ignored != 0 {
-		t.Errorf("%s in %s with %s, %d ignored", s.ID, s.CWD, s.Model, s.Ignored)
-	}
-	diff(t, "causes", []session.Cause{session.Failed, session.OK, session.DeniedByUser, session.DeniedByRule},
-		[]session.Cause{s.Events[5].Cause, s.Events[7].Cause, s.Events[9].Cause, s.Events[11].Cause})
+	}, briefs(s), "events")
+	envtest.FailIf(t, s.ID != "c1" || s.CWD != "/w" || s.Model != "m1" || s.Ignored != 0,
+		"%s in %s with %s, %d ignored", s.ID, s.CWD, s.Model, s.Ignored)
+	envtest.Same(t, []session.Cause{session.Failed, session.OK, session.DeniedByUser, session.DeniedByRule}, []session.Cause{s.Events[5].Cause, s.Events[7].Cause, s.Events[9].Cause, s.Events[11].Cause}, "causes")
 	envtest.Same(t, "keep a", s.Events[9].Reason, "reason")
 }

@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"mem/envtest"
 )
 
 func TestFind(t *testing.T) {
@@ -13,10 +15,9 @@ func TestFind(t *testing.T) {
 	places := DefaultPlaces(home, func(string) string { return "" })
 	put := func(age time.Duration, parts ...string) string {
 		path := filepath.Join(append([]string{home}, parts...)...)
-		noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		noError(t, os.WriteFile(path, []byte("{}\n"), 0o600))
+		envtest.Write(t, "{}\n", path)
 		at := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC).Add(-age)
-		noError(t, os.Chtimes(path, at, at))
+		envtest.NoError(t, os.Chtimes(path, at, at))
 		return path
 	}
 	claude := put(0, ".claude", "projects", "-p", "a-1.jsonl")
@@ -37,8 +38,7 @@ func TestFind(t *testing.T) {
 		{"claude", "../-p/a-1", ""},
 	} {
 		got, err := FindByID(places, c.agent, c.id)
-		if got != c.want || (err == nil) != (c.want != "") || err != nil && !errors.Is(err, ErrNoSession) {
-			t.Errorf("FindByID(%s, %q) = %q, %v, want %q", c.agent, c.id, got, err, c.want)
-		}
+		envtest.FailIf(t, got != c.want || (err == nil) != (c.want != "") || err != nil && !errors.Is(err, ErrNoSession),
+			"FindByID(%s, %q) = %q, %v, want %q", c.agent, c.id, got, err, c.want)
 	}
 }

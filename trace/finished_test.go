@@ -36,20 +36,20 @@ func TestReadFinished(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			doc, err := Read(strings.NewReader(tt.in))
-			noError(t, err)
-			diff(t, "document", Document{Finished: tt.want}, doc)
+			envtest.NoError(t, err)
+			envtest.Same(t, Document{Finished: tt.want}, doc, "document")
 		})
 	}
 }
 
 func TestFinishedIsBounded(t *testing.T) {
 	doc, err := Read(strings.NewReader(`{"fixes":["` + strings.Repeat("x", 2*session.MaxText) + `"` + strings.Repeat(`,"x"`, 2*maxLessons) + `]}`))
-	noError(t, err)
+	envtest.NoError(t, err)
 	if f := doc.Finished.Fixes; len(f) != maxLessons || len(f[0].Text) > session.MaxText {
 		t.Errorf("%d lessons, the first of %d bytes", len(f), len(f[0].Text))
 	}
 	doc, err = Read(strings.NewReader(`{"fixes":[{"text":"a","tags":["` + strings.Repeat("x", 300) + `"` + strings.Repeat(`,"x"`, 100) + `]}]}`))
-	noError(t, err)
+	envtest.NoError(t, err)
 	if tags := doc.Finished.Fixes[0].Tags; len(tags) != maxTags || tags[0] != "x" {
 		t.Errorf("%d tags, the first %q", len(tags), tags[0])
 	}
@@ -62,6 +62,3 @@ func said(texts ...string) (list []index.Lesson) {
 	}
 	return list
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -2,11 +2,11 @@ package trace
 
 import (
 	"bytes"
-	"os"
 	"slices"
 	"testing"
 	"testing/iotest"
 
+	"mem/envtest"
 	"mem/session"
 	"mem/trace/claude"
 	"mem/trace/codex"
@@ -37,8 +37,7 @@ func FuzzNeutral(f *testing.F) { fuzzReader(f, neutral.Read, "neutral.jsonl") }
 // own. Whole files and each of their lines are the seeds.
 func fuzzReader(f *testing.F, read func(*jsonl.Source) *session.Session, fixtures ...string) {
 	for _, name := range fixtures {
-		data, err := os.ReadFile("../fixtures/traces/" + name)
-		noError(f, err)
+		data := []byte(envtest.Read(f, "../fixtures/traces/"+name))
 		f.Add(data)
 		for l := range bytes.Lines(data) {
 			f.Add(l)
@@ -53,14 +52,14 @@ func fuzzReader(f *testing.F, read func(*jsonl.Source) *session.Session, fixture
 			return // a stream is decoded first
 		}
 		src, err := jsonl.FromStream(iotest.OneByteReader(bytes.NewReader(data)))
-		noError(t, err)
-		diff(t, "reading it from a stream", s, read(src))
+		envtest.NoError(t, err)
+		envtest.Same(t, s, read(src), "reading it from a stream")
 		// What was complete stays when the agent goes on writing. Where a line stood behind it, one does
 		// then, too: a torn line at the end of a file may be one that is not finished.
 		grown := append(bytes.Clone(data[:s.Size]), '\n')
 		if len(bytes.TrimSpace(data[s.Size:])) > 0 {
 			grown = append(grown, "{}\n"...)
 		}
-		diff(t, "ids of the complete entries", ids(s), ids(read(jsonl.FromBytes(grown))))
+		envtest.Same(t, ids(s), ids(read(jsonl.FromBytes(grown))), "ids of the complete entries")
 	})
 }

@@ -35,11 +35,9 @@ func geminiCall(id, tool, args, status, response string) string {
 func openFixture(t *testing.T, name string) *session.Session {
 	t.Helper()
 	doc, err := Open("../fixtures/traces/" + name)
-	if err != nil || doc.Session == nil {
-		t.Fatal(doc, err)
-	}
+	envtest.StopIf(t, err != nil || doc.Session == nil, "%v %v", doc, err)
 	info, err := os.Stat(doc.Session.Path)
-	noError(t, err)
+	envtest.NoError(t, err)
 	check(t, doc.Session, info.Size())
 	return doc.Session
 }
@@ -47,7 +45,7 @@ func openFixture(t *testing.T, name string) *session.Session {
 func TestGemini(t *testing.T) {
 	s := openFixture(t, "gemini.jsonl")
 	const shell = `run_shell_command`
-	diff(t, "events", []brief{
+	envtest.Same(t, []brief{
 		{session.UserText, session.Injected, "<session_context>\nThis is the Gemini CLI. We are setting up the context for our chat.\n- **Workspace Directories:**\n  - /w\n</session_context>"},
 		{session.UserText, session.Human, "Please run the tests in @Makefile"},
 		{session.Thinking, session.Agent, "Tests: They come first."},
@@ -67,29 +65,25 @@ func TestGemini(t *testing.T) {
 		{session.UserText, session.Injected, "<hook_context>notes</hook_context>"},
 		{session.UserText, session.Human, "That is all"},
 		{session.Compaction, session.Injected, "<state_snapshot>\n<overall_goal>Run the tests.</overall_goal>\n</state_snapshot>"},
-	}, briefs(s))
+	}, briefs(s), "events")
 	for i, e := range s.Events {
-		if want := i == 14 || i == 15; e.Abandoned != want {
-			t.Errorf("event %d: abandoned %v, want %v", i, e.Abandoned, want)
-		}
+		envtest.Same(t, i == 14 || i == 15, e.Abandoned, "event", i, "abandoned")
 	}
-	if s.Agent != "gemini" || s.CWD != "/w" || s.Model != "gemini-3.8-flash" || s.Ignored+s.Skipped != 0 {
-		t.Errorf("%s in %s with %s, %d ignored, %d skipped", s.Agent, s.CWD, s.Model, s.Ignored, s.Skipped)
-	}
+	envtest.FailIf(t, s.Agent != "gemini" || s.CWD != "/w" || s.Model != "gemini-3.8-flash" || s.Ignored+s.Skipped != 0,
+		"%s in %s with %s, %d ignored, %d skipped", s.Agent, s.CWD, s.Model, s.Ignored, s.Skipped)
 }
 
 func TestGeminiDocument(t *testing.T) {
 	s := openFixture(t, "gemini-old.json")
-	diff(t, "events", []brief{
+	envtest.Same(t, []brief{
 		{session.UserText, session.Human, "Run the tests"},
 		{session.ToolCall, session.Agent, `run_shell_command{"command":"make test"}`},
 		{session.ToolResult, session.Tool, "no rule to make target\n\nCommand exited with code 2"},
 		{session.Failure, session.Injected, "[API Error: quota exceeded]"},
 		{session.AssistantText, session.Agent, "There is no such rule."},
-	}, briefs(s))
-	if s.ID != "7c1d" || s.Ignored+s.Skipped != 0 || s.Truncated {
-		t.Errorf("id %s, %d ignored, %d skipped, truncated %v", s.ID, s.Ignored, s.Skipped, s.Truncated)
-	}
+	}, briefs(s), "events")
+	envtest.FailIf(t, s.ID != "7c1d" || s.Ignored+s.Skipped != 0 || s.Truncated,
+		"id %s, %d ignored, %d skipped, truncated %v", s.ID, s.Ignored, s.Skipped, s.Truncated)
 }
 
 func TestGeminiOutcomes(t *testing.T) {
@@ -139,13 +133,13 @@ func TestGeminiWordsCountOnce(t *testing.T) {
 			interrupts++
 		}
 	}
-	diff(t, "words of the person", []string{"u0", "u1", "u2"}, human)
+	envtest.Same(t, []string{"u0", "u1", "u2"}, human, "words of the person")
 	envtest.Same(t, 1, interrupts)
 	// A session of an older version that is resumed begins with all that was said.
 	old := geminiUser("u1", "Use tabs") + `,` + geminiLine("gemini", "g1", `,"content":"OK"`)
 	s = readSession(t, lines(geminiHead("/w"), geminiUser("x0", "<session_context>\nx\n</session_context>"), `{"$set":{"messages":[`+old+`]}}`,
 		`{"$set":{"messages":[`+old+`,`+geminiUser("u2", "yes")+`]}}`, geminiUser("u2", "yes"), geminiUser("u3", "yes")))
-	diff(t, "ids of what was resumed", []string{"x0", "u1", "g1", "u2", "u3"}, ids(s))
+	envtest.Same(t, []string{"x0", "u1", "g1", "u2", "u3"}, ids(s), "ids of what was resumed")
 	if e := s.Events[1]; e.Origin != session.Human || s.Events[3].Origin != session.Human {
 		t.Errorf("the person's words are by %q", e.Origin)
 	}
@@ -155,10 +149,9 @@ func TestGeminiWordsCountOnce(t *testing.T) {
 func TestGeminiSubagentAndIDs(t *testing.T) {
 	all := lines(strings.Replace(geminiHead("/w"), `"main"`, `"subagent"`, 1), geminiUser("u1", "Look for x"), geminiCall("c1", "glob", "{}", "success", `{"output":"x.go"}`))
 	s := readSession(t, all)
-	diff(t, "ids", []string{"u1", "c1", "c1/result"}, ids(s))
-	if s.Events[0].Origin != session.Subagent || s.Events[1].Origin != session.Subagent {
-		t.Errorf("a sub-agent's words are by %q and %q", s.Events[0].Origin, s.Events[1].Origin)
-	}
+	envtest.Same(t, []string{"u1", "c1", "c1/result"}, ids(s), "ids")
+	envtest.FailIf(t, s.Events[0].Origin != session.Subagent || s.Events[1].Origin != session.Subagent,
+		"a sub-agent's words are by %q and %q", s.Events[0].Origin, s.Events[1].Origin)
 }
 
 func TestFindGemini(t *testing.T) {
@@ -171,17 +164,13 @@ func TestFindGemini(t *testing.T) {
 	put(t, 0, project, home, ".gemini/tmp/app/.project_root")
 	put(t, 0, "/elsewhere", home, ".gemini/tmp/other/.project_root")
 	places := DefaultPlaces("/nowhere", func(name string) string { return map[string]string{"GEMINI_CLI_HOME": home}[name] })
-	if got, err := FindLatest(places, sessionsOf(project)); got.Path != file || got.Agent != "gemini" || err != nil {
-		t.Errorf("FindLatest = %+v, %v", got, err)
-	}
+	got, err := FindLatest(places, sessionsOf(project))
+	envtest.FailIf(t, got.Path != file || got.Agent != "gemini" || err != nil, "FindLatest = %+v, %v", got, err)
 	if got, err := FindByID(places, "gemini", "e0c1d2f3-1"); got != file || err != nil {
 		t.Errorf("FindByID = %s, %v", got, err)
 	}
 	list := ListSessions(places, sessionsOf(project))
-	if len(list) != 1 || list[0].Path != file || list[0].Agent != "gemini" {
-		t.Errorf("ListSessions = %+v", list)
-	}
-	if doc, err := Open(file); err != nil || doc.Session.CWD != project {
-		t.Errorf("Open = %+v, %v", doc.Session, err)
-	}
+	envtest.FailIf(t, len(list) != 1 || list[0].Path != file || list[0].Agent != "gemini", "ListSessions = %+v", list)
+	doc, err := Open(file)
+	envtest.FailIf(t, err != nil || doc.Session.CWD != project, "Open = %+v, %v", doc.Session, err)
 }

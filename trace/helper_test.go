@@ -45,18 +45,9 @@ func lines(all ...string) string { return strings.Join(all, "\n") + "\n" }
 func readSession(t *testing.T, in string) *session.Session {
 	t.Helper()
 	doc, err := Read(strings.NewReader(in))
-	if err != nil {
-		t.Fatalf("Read(%.80q): %v", in, err)
-	}
-	if doc.Session == nil {
-		t.Fatalf("Read(%.80q) gave no session", in)
-	}
+	envtest.StopIf(t, err != nil, "Read(%.80q): %v", in, err)
+	envtest.StopIf(t, doc.Session == nil, "Read(%.80q) gave no session", in)
 	return doc.Session
-}
-
-func diff(t *testing.T, what string, want, got any) {
-	t.Helper()
-	envtest.Same(t, want, got, what)
 }
 
 // line makes a Claude Code line of a type; rest is more members, or "".

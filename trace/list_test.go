@@ -11,6 +11,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 	"golang.org/x/text/encoding/unicode"
 
+	"mem/envtest"
 	"mem/trace/jsonl"
 )
 
@@ -54,9 +55,8 @@ func TestList(t *testing.T) {
 				}
 			}
 		}
-		if s := strings.Join(got, ", "); s != tt.want || len(got) != len(list) {
-			t.Errorf("%s: %q of %d, want %q", tt.name, s, len(list), tt.want)
-		}
+		s := strings.Join(got, ", ")
+		envtest.FailIf(t, s != tt.want || len(got) != len(list), "%s: %q of %d, want %q", tt.name, s, len(list), tt.want)
 	}
 	list := ListSessions(places, Filter{})
 	for i, want := range []struct{ agent, cwd string }{
@@ -74,7 +74,7 @@ func TestListPlaces(t *testing.T) {
 	project, link := filepath.Join(home, "app"), filepath.Join(home, "link")
 	put(t, 0, `{"sessionDir":"kept"}`, project, ".pi/settings.json")
 	put(t, 0, "\ufeff"+`{"sessionDir":"~/elsewhere"}`, home, ".pi/agent/settings.json")
-	noError(t, os.Symlink(project, link))
+	envtest.NoError(t, os.Symlink(project, link))
 	packer, _ := zstd.NewWriter(nil)
 	pack := func(text string) string { return string(packer.EncodeAll([]byte(text), nil)) }
 	utf16 := func(text string) string {
@@ -113,9 +113,8 @@ func TestListPlaces(t *testing.T) {
 	want = append(want[1:], filepath.Join(home, ".codex/sessions/2026/03/01/rollout-a.jsonl"))
 	places := DefaultPlaces(home, func(string) string { return "" })
 	list := ListSessions(places, Filter{Folders: []string{project}, Owns: sessionsOf(project).Owns, Unread: func(path, why string) {
-		if words := seen[path]; words == "" || !strings.Contains(why, words) {
-			t.Errorf("%s is not read: %s, want %q", path, why, words)
-		}
+		words := seen[path]
+		envtest.FailIf(t, words == "" || !strings.Contains(why, words), "%s is not read: %s, want %q", path, why, words)
 		delete(seen, path)
 	}})
 	var got []string
@@ -125,19 +124,16 @@ func TestListPlaces(t *testing.T) {
 			t.Errorf("Open(%s) = %+v, %v", l.Path, doc, err)
 		}
 	}
-	diff(t, "sessions", want, got)
-	if len(seen) > 0 {
-		t.Errorf("not told: %v", seen)
-	}
+	envtest.Same(t, want, got, "sessions")
+	envtest.FailIf(t, len(seen) > 0, "not told: %v", seen)
 	if got, err := FindByID(places, "codex", "b"); err != nil || got != want[0] {
 		t.Errorf("FindByID = %s, %v", got, err)
 	}
 	if got, err := FindByID(places, "copilot", "c2"); err != nil || filepath.Base(got) != "events.jsonl" {
 		t.Errorf("FindByID = %s, %v", got, err)
 	}
-	if doc, err := Open(strings.TrimSuffix(want[0], ".zst")); err != nil || doc.Session.CWD != project {
-		t.Errorf("Open of what was compressed since = %+v, %v", doc, err)
-	}
+	doc, err := Open(strings.TrimSuffix(want[0], ".zst"))
+	envtest.FailIf(t, err != nil || doc.Session.CWD != project, "Open of what was compressed since = %+v, %v", doc, err)
 }
 
 // Listing is cheap: of a large file only the head is read.
@@ -146,11 +142,8 @@ func TestListReadsHeadsOnly(t *testing.T) {
 	big := put(t, 1, codexIn("/w", "x")+strings.Repeat(codexMessage("assistant", strings.Repeat("y", 1000))+"\n", 2000), home, ".codex/sessions/2026/03/01/rollout-a.jsonl")
 	places := DefaultPlaces(home, func(string) string { return "" })
 	allocated := testing.AllocsPerRun(1, func() {
-		if list := ListSessions(places, Filter{}); len(list) != 1 || list[0].Path != big {
-			t.Fatalf("List = %+v", list)
-		}
+		list := ListSessions(places, Filter{})
+		envtest.StopIf(t, len(list) != 1 || list[0].Path != big, "List = %+v", list)
 	})
-	if allocated > 1000 {
-		t.Errorf("%.0f allocations for one file", allocated)
-	}
+	envtest.FailIf(t, allocated > 1000, "%.0f allocations for one file", allocated)
 }

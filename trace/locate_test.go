@@ -19,10 +19,9 @@ import (
 func put(t *testing.T, minutes int, text string, path ...string) string {
 	t.Helper()
 	name := filepath.Join(path...)
-	noError(t, os.MkdirAll(filepath.Dir(name), 0o700))
-	noError(t, os.WriteFile(name, []byte(text), 0o600))
+	envtest.Write(t, text, name)
 	at := time.Date(2026, 3, 1, 10, minutes, 0, 0, time.UTC)
-	noError(t, os.Chtimes(name, at, at))
+	envtest.NoError(t, os.Chtimes(name, at, at))
 	return name
 }
 
@@ -120,19 +119,18 @@ func TestLatest(t *testing.T) {
 	for _, tt := range latestTests {
 		t.Run(tt.name, func(t *testing.T) {
 			home, err := filepath.EvalSymlinks(t.TempDir())
-			noError(t, err)
+			envtest.NoError(t, err)
 			d := dirs{home: home, project: filepath.Join(home, "a-b")}
 			d.slug = ClaudeSlug(d.project)
 			put(t, 0, "x", d.project, "main.go")
 			want := tt.setup(d, func(minutes int, text string, path ...string) string { return put(t, minutes, text, path...) })
 			link := filepath.Join(home, "link")
-			noError(t, os.Symlink(d.project, link))
+			envtest.NoError(t, os.Symlink(d.project, link))
 			places := DefaultPlaces(home, func(string) string { return "" })
 			for _, project := range []string{d.project, link} {
 				l, err := FindLatest(places, sessionsOf(project))
-				if l.Path != want || l.Agent != tt.agent || errors.Is(err, ErrNoSession) != (want == "") {
-					t.Errorf("FindLatest(%s) = %q, %q, %v, want %q, %q", filepath.Base(project), l.Path, l.Agent, err, want, tt.agent)
-				}
+				envtest.FailIf(t, l.Path != want || l.Agent != tt.agent || errors.Is(err, ErrNoSession) != (want == ""),
+					"FindLatest(%s) = %q, %q, %v, want %q, %q", filepath.Base(project), l.Path, l.Agent, err, want, tt.agent)
 			}
 		})
 	}
@@ -140,14 +138,12 @@ func TestLatest(t *testing.T) {
 
 func TestLatestOfALongPath(t *testing.T) {
 	home, err := filepath.EvalSymlinks(t.TempDir())
-	noError(t, err)
+	envtest.NoError(t, err)
 	project := filepath.Join(home, strings.Repeat("long/", 60)+"end")
 	text := strings.ReplaceAll(lines(user("u1", "", "x")), `"/w"`, fmt.Sprintf("%q", project))
 	want := put(t, 1, text, home, ".claude/projects", ClaudeSlug(project)[:MaxSlug]+"-k3x9", "a.jsonl")
 	l, err := FindLatest(Places{Dirs: map[string][]string{"claude": {filepath.Join(home, ".claude")}}}, sessionsOf(project))
-	if l.Path != want || err != nil {
-		t.Errorf("Latest = %q, %v, want %q", l.Path, err, want)
-	}
+	envtest.FailIf(t, l.Path != want || err != nil, "Latest = %q, %v, want %q", l.Path, err, want)
 }
 
 func TestSlugs(t *testing.T) {
@@ -158,29 +154,28 @@ func TestSlugs(t *testing.T) {
 		{"/é/🎉", "-----", "--é-🎉"},
 	}
 	for _, tt := range tests {
-		if c, p := ClaudeSlug(tt.path), piSlug(tt.path); c != tt.claude || p != tt.pi {
-			t.Errorf("slugs of %q = %q, %q, want %q, %q", tt.path, c, p, tt.claude, tt.pi)
-		}
+		c, p := ClaudeSlug(tt.path), piSlug(tt.path)
+		envtest.FailIf(t, c != tt.claude || p != tt.pi, "slugs of %q = %q, %q, want %q, %q", tt.path, c, p, tt.claude, tt.pi)
 	}
 }
 
 func TestDefaultPlaces(t *testing.T) {
 	home := filepath.Join("/", "home", "me")
 	env := func(string) string { return "" }
-	diff(t, "places", Places{Home: home, Dirs: map[string][]string{
+	envtest.Same(t, Places{Home: home, Dirs: map[string][]string{
 		"claude": {filepath.Join(home, ".claude"), filepath.Join(home, ".config", "claude")}, "pi": {filepath.Join(home, ".pi", "agent")},
 		"codex": {filepath.Join(home, ".codex")}, "copilot": {filepath.Join(home, ".copilot")}, "gemini": {filepath.Join(home, ".gemini")},
-	}}, DefaultPlaces(home, env))
+	}}, DefaultPlaces(home, env), "places")
 	none := []string{""}
-	diff(t, "places without a home", Places{Dirs: map[string][]string{"claude": {"", ""}, "pi": none, "codex": none, "copilot": none, "gemini": none}}, DefaultPlaces("", env))
+	envtest.Same(t, Places{Dirs: map[string][]string{"claude": {"", ""}, "pi": none, "codex": none, "copilot": none, "gemini": none}}, DefaultPlaces("", env), "places without a home")
 	all := Places{Home: home, PiSession: "/s", Dirs: map[string][]string{
 		"copilot": {"/y"}, "claude": {"/c", filepath.Join(home, "d")}, "pi": {filepath.Join(home, "p")}, "codex": {"/x"}, "gemini": {filepath.Join("/g", ".gemini")},
 	}}
-	diff(t, "places that are set", all, DefaultPlaces(home, func(name string) string {
+	envtest.Same(t, all, DefaultPlaces(home, func(name string) string {
 		return map[string]string{
 			"CLAUDE_CONFIG_DIR": "/c, ~/d", "COPILOT_HOME": "/y", "PI_CODING_AGENT_DIR": "~/p", "PI_CODING_AGENT_SESSION_DIR": "/s", "CODEX_HOME": "/x", "GEMINI_CLI_HOME": "/g",
 		}[name]
-	}))
+	}), "places that are set")
 }
 
 func TestOpenAttachesSubAgents(t *testing.T) {
@@ -201,16 +196,15 @@ func TestOpenAttachesSubAgents(t *testing.T) {
 	put(t, 0, sub("x4", "no"), dir, "s1/subagents/agent-acompact-1.jsonl")
 	put(t, 0, "damaged", dir, "s1/subagents/agent-bad.jsonl")
 	outside := put(t, 0, sub("x5", "no"), dir, "two.jsonl") // where agent-../../two would lead
-	noError(t, os.Symlink(outside, filepath.Join(dir, "s1/subagents/agent-link.jsonl")))
+	envtest.NoError(t, os.Symlink(outside, filepath.Join(dir, "s1/subagents/agent-link.jsonl")))
 	doc, err := Open(main)
-	noError(t, err)
+	envtest.NoError(t, err)
 	s := doc.Session
-	diff(t, "ids", []string{"u1", "a1", "x1", "a2", "x2", "r1", "x0", "r2", "x3"}, ids(s))
+	envtest.Same(t, []string{"u1", "a1", "x1", "a2", "x2", "r1", "x0", "r2", "x3"}, ids(s), "ids")
 	for _, e := range s.Events {
 		envtest.Same(t, (e.Origin == session.Subagent), strings.HasPrefix(e.ID, "x"), e.ID, e.Origin)
 	}
-	if got := s.Events[2]; got.Length != 0 {
-		t.Errorf("sub-agent event %+v, want it to be in no place of the file", got)
-	}
+	got := s.Events[2]
+	envtest.FailIf(t, got.Length != 0, "sub-agent event %+v, want it to be in no place of the file", got)
 	envtest.Same(t, 1, s.Skipped, "skipped")
 }

@@ -17,11 +17,10 @@ func TestNeutralSession(t *testing.T) {
 		Agent: "my-agent", ID: "n1", CWD: "/w", Model: "m2", Parent: "n0", Version: "2", Ignored: 1, Skipped: 1,
 		Size: s.Size, Started: s.Started, Ended: s.Ended, Events: s.Events,
 	}
-	diff(t, "session", &want, s)
-	diff(t, "ids", []string{"line-2", "b"}, ids(s))
-	if a, b := s.Events[0], s.Events[1]; a.Abandoned || !b.Abandoned {
-		t.Errorf("events %+v, %+v", a, b)
-	}
+	envtest.Same(t, &want, s, "session")
+	envtest.Same(t, []string{"line-2", "b"}, ids(s), "ids")
+	a, b := s.Events[0], s.Events[1]
+	envtest.FailIf(t, a.Abandoned || !b.Abandoned, "events %+v, %+v", a, b)
 	check(t, s, 1<<40)
 	for name, want := range map[string]string{"claude": "other", "pi": "other", "codex": "other", "Cl aude": "other", "": "other", "aider": "aider"} {
 		envtest.Same(t, want, readSession(t, strings.Replace(neutralHead, "my-agent", name, 1)).Agent, name)
@@ -64,8 +63,7 @@ func TestNeutralCauses(t *testing.T) {
 	for given, want := range map[string]session.Cause{"": session.OK, "ok": session.OK, "timeout": session.TimedOut, "denied_by_user": session.DeniedByUser, "exploded": session.Failed} {
 		e := readSession(t, lines(neutralHead, `{"kind":"tool_call","tool":"bash","call_id":"1","input":{"command": "x"}}`,
 			`{"kind":"tool_result","call_id":"1","reason":"why","cause":"`+given+`"}`)).Events[1]
-		if e.Cause != want || e.Tool != "bash" || (e.Reason == "why") != (want == session.DeniedByUser) {
-			t.Errorf("cause %q: %q of %q with reason %q, want %q", given, e.Cause, e.Tool, e.Reason, want)
-		}
+		envtest.FailIf(t, e.Cause != want || e.Tool != "bash" || (e.Reason == "why") != (want == session.DeniedByUser),
+			"cause %q: %q of %q with reason %q, want %q", given, e.Cause, e.Tool, e.Reason, want)
 	}
 }

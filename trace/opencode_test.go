@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -16,7 +15,7 @@ import (
 
 func TestOpencode(t *testing.T) {
 	s := openFixture(t, "opencode.json")
-	diff(t, "events", []brief{
+	envtest.Same(t, []brief{
 		{session.UserText, session.Human, "Please run the tests"},
 		{session.Thinking, session.Agent, "The tests come first."},
 		{session.ToolCall, session.Agent, `bash{"command":"make test"}`},
@@ -35,7 +34,7 @@ func TestOpencode(t *testing.T) {
 		{session.UserText, session.Human, "Try something else"},
 		{session.AssistantText, session.Agent, "Something else."},
 		{session.Failure, session.Injected, "APIError: overloaded"},
-	}, briefs(s))
+	}, briefs(s), "events")
 	for i, e := range s.Events {
 		envtest.Same(t, (i >= 15), e.Abandoned, i)
 	}
@@ -46,32 +45,27 @@ func TestOpencode(t *testing.T) {
 
 // The document may be on one line, with space around it, or of many lines.
 func TestOpencodeLayouts(t *testing.T) {
-	data, err := os.ReadFile("../fixtures/traces/opencode.json")
-	noError(t, err)
-	want := briefs(readSession(t, string(data)))
+	data := envtest.Read(t, "../fixtures/traces/opencode.json")
+	want := briefs(readSession(t, data))
 	var flat bytes.Buffer
-	noError(t, json.Compact(&flat, data))
-	many := strings.Replace(string(data), "\n", strings.Repeat("\n", 1<<16), 1)
+	envtest.NoError(t, json.Compact(&flat, []byte(data)))
+	many := strings.Replace(data, "\n", strings.Repeat("\n", 1<<16), 1)
 	for name, in := range map[string]string{
-		"one line": flat.String(), "a mark": jsonl.BOM + string(data), "CRLF": strings.ReplaceAll(string(data), "\n", "\r\n"), "many lines": many,
+		"one line": flat.String(), "a mark": jsonl.BOM + data, "CRLF": strings.ReplaceAll(data, "\n", "\r\n"), "many lines": many,
 	} {
 		s := readSession(t, in)
 		check(t, s, int64(len(in)))
-		diff(t, name, want, briefs(s))
+		envtest.Same(t, want, briefs(s), name)
 		e := s.Events[0]
 		if raw := in[e.Offset : e.Offset+e.Length]; !json.Valid([]byte(raw)) || !strings.Contains(raw, "Please run the tests") {
 			t.Errorf("%s: the first event is at %.80q", name, raw)
 		}
-		if s.Truncated {
-			t.Errorf("%s: truncated", name)
-		}
+		envtest.FailIf(t, s.Truncated, "%s: truncated", name)
 	}
-	if _, err := Read(strings.NewReader(string(data[:len(data)/2]))); err == nil {
-		t.Error("half a document is read")
-	}
-	if _, err := Read(strings.NewReader(strings.Replace(string(data), "{", "{\n"+strings.Repeat(" ", 9<<20), 1))); err == nil || !strings.Contains(err.Error(), "too large") {
-		t.Errorf("a document of 9 MiB: %v", err)
-	}
+	_, err := Read(strings.NewReader(data[:len(data)/2]))
+	envtest.FailIf(t, err == nil, "half a document is read")
+	_, err = Read(strings.NewReader(strings.Replace(data, "{", "{\n"+strings.Repeat(" ", 9<<20), 1)))
+	envtest.FailIf(t, err == nil || !strings.Contains(err.Error(), "too large"), "a document of 9 MiB: %v", err)
 }
 
 func TestOpencodeOutcomes(t *testing.T) {
@@ -114,8 +108,7 @@ func TestOpencodeSpeakers(t *testing.T) {
 		`,"permission":[{"permission":"question","pattern":"*","action":"deny"}]`: {session.Subagent, true},
 	} {
 		s := readSession(t, fmt.Sprintf(`{"info":{"id":"s","directory":"/w"%s},"messages":[{"info":{"id":"m","role":"user"},"parts":[{"id":"p","type":"text","text":"x"},{"id":"q","type":"text","text":"shown only","ignored":true}]}]}`, info))
-		if len(s.Events) != 1 || s.Events[0].Origin != want.origin || s.Events[0].Headless != want.headless {
-			t.Errorf("%s: %+v", info, s.Events)
-		}
+		envtest.FailIf(t, len(s.Events) != 1 || s.Events[0].Origin != want.origin || s.Events[0].Headless != want.headless,
+			"%s: %+v", info, s.Events)
 	}
 }

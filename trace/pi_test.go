@@ -64,9 +64,8 @@ func TestPiCauses(t *testing.T) {
 		s := readSession(t, lines(piHead, message("a", "", fmt.Sprintf(
 			`"role":"toolResult","toolCallId":"c1","toolName":"bash","content":[{"type":"text","text":%q}],"isError":%v`, tt.text, !tt.ok))))
 		e := s.Events[0]
-		if e.Cause != tt.cause || e.Reason != tt.reason || e.Origin != session.Tool || e.CallID != "c1" {
-			t.Errorf("%q: %q by %q with reason %q, want %q with %q", tt.text, e.Cause, e.Origin, e.Reason, tt.cause, tt.reason)
-		}
+		envtest.FailIf(t, e.Cause != tt.cause || e.Reason != tt.reason || e.Origin != session.Tool || e.CallID != "c1",
+			"%q: %q by %q with reason %q, want %q with %q", tt.text, e.Cause, e.Origin, e.Reason, tt.cause, tt.reason)
 	}
 }
 
@@ -116,7 +115,7 @@ func TestPiEntries(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := readSession(t, lines(piHead, tt.entry))
-			diff(t, "events", tt.want, briefs(s))
+			envtest.Same(t, tt.want, briefs(s), "events")
 			envtest.Same(t, 0, s.Ignored+s.Skipped, s.Ignored, s.Skipped)
 		})
 	}
@@ -126,9 +125,8 @@ func TestPiBashCausesAndPairs(t *testing.T) {
 	for members, want := range map[string]session.Cause{`"exitCode":0`: session.OK, `"exitCode":1`: session.Failed, `"cancelled":true`: session.Cancelled, `"x":1`: session.OK} {
 		s := readSession(t, lines(piHead, message("a", "", `"role":"bashExecution","command":"ls","output":"x",`+members)))
 		call, result := s.Events[0], s.Events[1]
-		if result.Cause != want || call.CallID == "" || call.CallID != result.CallID {
-			t.Errorf("%s: call %+v, result %+v, want cause %q", members, call, result, want)
-		}
+		envtest.FailIf(t, result.Cause != want || call.CallID == "" || call.CallID != result.CallID,
+			"%s: call %+v, result %+v, want cause %q", members, call, result, want)
 	}
 }
 
@@ -138,9 +136,9 @@ func TestPiRetryStormIsOneFailure(t *testing.T) {
 	}
 	s := readSession(t, lines(piHead, piUser("a", "", "go"), failure("b", "a"), failure("c", "b"),
 		piEntry("model_change", "d", "c", `,"modelId":"m2"`), failure("e", "d"), piSays("f", "e", "back"), failure("g", "f")))
-	diff(t, "events", []brief{
+	envtest.Same(t, []brief{
 		{session.UserText, session.Human, "go"}, {session.Failure, session.Injected, "500 (3 times in a row)"}, {session.AssistantText, session.Agent, "back"}, {session.Failure, session.Injected, "500"},
-	}, briefs(s))
+	}, briefs(s), "events")
 }
 
 func TestPiTrees(t *testing.T) {
@@ -177,7 +175,7 @@ func TestPiTrees(t *testing.T) {
 					lost = append(lost, e.ID)
 				}
 			}
-			diff(t, "abandoned", tt.lost, lost)
+			envtest.Same(t, tt.lost, lost, "abandoned")
 		})
 	}
 }
@@ -200,7 +198,7 @@ func TestPiContextEdits(t *testing.T) {
 		"of nothing":        {[]string{edit("c", "b", "x", "null")}, []brief{{session.UserText, session.Human, "use tabs"}, fine}},
 	} {
 		s := readSession(t, lines(append([]string{piHead}, append(said, tt.entries...)...)...))
-		if diff(t, name, tt.want, briefs(s)); s.Ignored != 0 {
+		if envtest.Same(t, tt.want, briefs(s), name); s.Ignored != 0 {
 			t.Errorf("%s: ignored %d", name, s.Ignored)
 		}
 	}
@@ -208,7 +206,7 @@ func TestPiContextEdits(t *testing.T) {
 
 func TestPiRepeatedIDs(t *testing.T) {
 	s := readSession(t, lines(piHead, piUser("a", "", "x"), piUser("a", "a", "y"), piUser("a#1", "", "z"), piUser("a", "", "z")))
-	diff(t, "ids", []string{"a", "a~2", "a%231", "a~3"}, ids(s))
+	envtest.Same(t, []string{"a", "a~2", "a%231", "a~3"}, ids(s), "ids")
 }
 
 func TestPiVersion1(t *testing.T) {
@@ -219,30 +217,24 @@ func TestPiVersion1(t *testing.T) {
 		`{"type":"message","message":{"role":"user","content":"more"}}`,
 	)
 	s := readSession(t, in)
-	diff(t, "ids", []string{"v1-2", "v1-3", "v1-3#1", "v1-3.1", "v1-4"}, ids(s))
+	envtest.Same(t, []string{"v1-2", "v1-3", "v1-3#1", "v1-3.1", "v1-4"}, ids(s), "ids")
 	for _, e := range s.Events {
-		if e.Abandoned {
-			t.Errorf("%s is abandoned", e.ID)
-		}
+		envtest.FailIf(t, e.Abandoned, "%s is abandoned", e.ID)
 	}
 	if s.Version != "1" || s.Parent != "/old.jsonl" || s.Model != "m0" || s.ID != "p1" || s.CWD != "/w" || s.Skipped != 0 {
 		t.Errorf("session %+v", s)
 	}
-	if got, want := s.Ended.Sub(s.Started).Seconds(), 1.0; got != want {
-		t.Errorf("lasted %v seconds, want %v", got, want)
-	}
+	envtest.Same(t, 1.0, s.Ended.Sub(s.Started).Seconds(), "lasted seconds")
 }
 
 func TestPiVersion2(t *testing.T) {
 	s := readSession(t, lines(strings.Replace(piHead, `"version":3`, `"version":2`, 1), message("a", "", `"role":"hookMessage","content":"note"`)))
-	diff(t, "events", []brief{{session.UserText, session.Injected, "note"}}, briefs(s))
+	envtest.Same(t, []brief{{session.UserText, session.Injected, "note"}}, briefs(s), "events")
 	envtest.Same(t, "2", s.Version, "version")
 }
 
 func TestPiWithoutItsHeader(t *testing.T) {
 	s := readSession(t, lines(`{"type":"session","versi`, piUser("a", "", "x"), piSays("b", "a", "y")))
-	diff(t, "ids", []string{"a", "b"}, ids(s))
-	if s.Agent != "pi" || s.Skipped != 1 {
-		t.Errorf("agent %q, skipped %d, want pi, 1", s.Agent, s.Skipped)
-	}
+	envtest.Same(t, []string{"a", "b"}, ids(s), "ids")
+	envtest.FailIf(t, s.Agent != "pi" || s.Skipped != 1, "agent %q, skipped %d, want pi, 1", s.Agent, s.Skipped)
 }

@@ -39,14 +39,12 @@ func TestReadErrors(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			doc, err := Read(tt.in)
-			if !errors.Is(err, tt.want) || doc != (Document{}) {
-				t.Errorf("Read = %+v, %v, want %v", doc, err, tt.want)
-			}
+			envtest.FailIf(t, !errors.Is(err, tt.want) || doc != (Document{}),
+				"Read = %+v, %v, want %v", doc, err, tt.want)
 		})
 	}
-	if _, err := Open(filepath.Join(t.TempDir(), "none")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("Open of no file: %v", err)
-	}
+	_, err := Open(filepath.Join(t.TempDir(), "none"))
+	envtest.Wraps(t, os.ErrNotExist, err, "Open of no file")
 }
 
 func TestDetection(t *testing.T) {
@@ -56,9 +54,8 @@ func TestDetection(t *testing.T) {
 	}
 	for _, first := range append(head, strings.Join(head, "\n")) {
 		s := readSession(t, lines(first, user("u1", "", "x"), says("a1", "u1", "y")))
-		if s.Agent != "claude" || len(s.Events) != 2 {
-			t.Errorf("after %q: agent %q with %d events, want claude with 2", first, s.Agent, len(s.Events))
-		}
+		envtest.FailIf(t, s.Agent != "claude" || len(s.Events) != 2,
+			"after %q: agent %q with %d events, want claude with 2", first, s.Agent, len(s.Events))
 	}
 }
 
@@ -97,12 +94,9 @@ func TestDamage(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			s := readSession(t, tt.in)
-			if len(s.Events) != tt.events || s.Skipped != tt.skipped {
-				t.Errorf("%d events, %d skipped, want %d, %d", len(s.Events), s.Skipped, tt.events, tt.skipped)
-			}
-			if tt.size > 0 && s.Size != int64(tt.size) {
-				t.Errorf("size %d, want %d", s.Size, tt.size)
-			}
+			envtest.FailIf(t, len(s.Events) != tt.events || s.Skipped != tt.skipped,
+				"%d events, %d skipped, want %d, %d", len(s.Events), s.Skipped, tt.events, tt.skipped)
+			envtest.FailIf(t, tt.size > 0 && s.Size != int64(tt.size), "size %d, want %d", s.Size, tt.size)
 			check(t, s, int64(len(tt.in)))
 		})
 	}
@@ -112,9 +106,7 @@ func TestOffsetsPointAtEntries(t *testing.T) {
 	x, y, z := user("u1", "", "x"), says("a1", "u1", "y"), says("a2", "a1", "z")
 	in := jsonl.BOM + x + "\r\n" + y + z
 	for i, e := range readSession(t, in).Events {
-		if got, want := in[e.Offset:e.Offset+e.Length], []string{x, y, z}[i]; got != want {
-			t.Errorf("event %d is at %q, want %q", i, got, want)
-		}
+		envtest.Same(t, []string{x, y, z}[i], in[e.Offset:e.Offset+e.Length], "event", i, "is at")
 	}
 }
 
@@ -170,15 +162,12 @@ func TestHugeSourcesAreReadFromTheTail(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			body := &rope{turn: bytes.Repeat([]byte(tt.turn), 1+(1<<16)/len(tt.turn)), left: tt.size}
 			s := read(t, io.MultiReader(strings.NewReader(head), body, strings.NewReader(end)))
-			if body.left != 0 || body.most > jsonl.HeadBytes+jsonl.TailBytes {
-				t.Errorf("%d bytes left, buffers of up to %d", body.left, body.most)
-			}
-			if !s.Truncated || len(s.Events) < tt.events || len(s.Events) > jsonl.MaxEvents {
-				t.Errorf("truncated %v with %d events, want at least %d", s.Truncated, len(s.Events), tt.events)
-			}
-			if first, last := s.Events[0].Text, s.Events[len(s.Events)-1].Text; first != "the start" || last != "the end" {
-				t.Errorf("from %q to %q", first, last)
-			}
+			envtest.FailIf(t, body.left != 0 || body.most > jsonl.HeadBytes+jsonl.TailBytes,
+				"%d bytes left, buffers of up to %d", body.left, body.most)
+			envtest.FailIf(t, !s.Truncated || len(s.Events) < tt.events || len(s.Events) > jsonl.MaxEvents,
+				"truncated %v with %d events, want at least %d", s.Truncated, len(s.Events), tt.events)
+			first, last := s.Events[0].Text, s.Events[len(s.Events)-1].Text
+			envtest.FailIf(t, first != "the start" || last != "the end", "from %q to %q", first, last)
 			total := int64(len(head)) + tt.size + int64(len(end))
 			envtest.Same(t, total-1, s.Size, "size")
 			check(t, s, total)
@@ -190,9 +179,9 @@ func TestHugeSourcesAreReadFromTheTail(t *testing.T) {
 func TestHugeFilesAreReadAtTheirEnds(t *testing.T) {
 	turn := user("", "", strings.Repeat("pad ", 200)) + "\n"
 	src, err := jsonl.FromFile(&rope{turn: []byte(turn)}, 1<<50, jsonl.HeadBytes, jsonl.TailBytes)
-	noError(t, err)
+	envtest.NoError(t, err)
 	doc, err := readSource(src)
-	noError(t, err)
+	envtest.NoError(t, err)
 	if s := doc.Session; !s.Truncated || s.Skipped != 0 || len(s.Events) < 8000 || s.Size < 1<<50-int64(len(turn)) {
 		t.Errorf("%d events, %d skipped, truncated %v, size %d", len(s.Events), s.Skipped, s.Truncated, s.Size)
 	}
@@ -202,9 +191,7 @@ func TestHugeFilesAreReadAtTheirEnds(t *testing.T) {
 func read(t *testing.T, r io.Reader) *session.Session {
 	t.Helper()
 	doc, err := Read(r)
-	if err != nil || doc.Session == nil {
-		t.Fatalf("Read = %+v, %v, want a session", doc, err)
-	}
+	envtest.StopIf(t, err != nil || doc.Session == nil, "Read = %+v, %v, want a session", doc, err)
 	return doc.Session
 }
 
@@ -216,9 +203,9 @@ func TestFileAndStreamAgree(t *testing.T) {
 	}
 	for range 3 { // around the limit at which the middle is left out
 		path := filepath.Join(t.TempDir(), "s.jsonl")
-		noError(t, os.WriteFile(path, in.Bytes(), 0o600))
+		envtest.NoError(t, os.WriteFile(path, in.Bytes(), 0o600))
 		doc, err := Open(path)
-		noError(t, err)
+		envtest.NoError(t, err)
 		file, stream := doc.Session, read(t, iotest.HalfReader(bytes.NewReader(in.Bytes())))
 		envtest.Same(t, path, file.Path, "path")
 		if file.Path = ""; !reflect.DeepEqual(stream, file) {
@@ -235,54 +222,42 @@ func TestEventsAreCapped(t *testing.T) {
 	s := readSession(t, many)
 	envtest.Same(t, jsonl.MaxBlocks, len(s.Events))
 	s = readSession(t, strings.Repeat(many+"\n", 12)+lines(says("z", "", "last")))
-	if len(s.Events) != jsonl.MaxEvents || !s.Truncated || s.Events[jsonl.MaxEvents-1].Text != "last" {
-		t.Errorf("%d events, truncated %v, want the last %d", len(s.Events), s.Truncated, jsonl.MaxEvents)
-	}
+	envtest.FailIf(t, len(s.Events) != jsonl.MaxEvents || !s.Truncated || s.Events[jsonl.MaxEvents-1].Text != "last",
+		"%d events, truncated %v, want the last %d", len(s.Events), s.Truncated, jsonl.MaxEvents)
 	check(t, s, 1<<40)
 	queued := `{"type":"queue-operation","operation":"enqueue","content":"more"}`
 	s = readSession(t, queued+"\n"+strings.Repeat(many+"\n", 9)+lines(user("z", "", "more")))
-	if got := s.Events[len(s.Events)-1]; got.ID != "z" {
-		t.Errorf("last event is %q, want z: what was queued is no longer there", got.ID)
-	}
+	got := s.Events[len(s.Events)-1]
+	envtest.FailIf(t, got.ID != "z", "last event is %q, want z: what was queued is no longer there", got.ID)
 	glued := strings.Repeat(`{"type":"user","message":{}}`, jsonl.MaxValues+1)
-	if s := readSession(t, glued); !s.Truncated {
-		t.Error("a line of too many values is not marked as truncated")
-	}
+	s = readSession(t, glued)
+	envtest.FailIf(t, !s.Truncated, "a line of too many values is not marked as truncated")
 }
 
 // check holds what is true of every session.
 func check(t *testing.T, s *session.Session, total int64) {
 	t.Helper()
-	if s.Size < 0 || s.Size > total || s.Skipped < 0 || s.Ignored < 0 {
-		t.Errorf("size %d of %d, skipped %d, ignored %d", s.Size, total, s.Skipped, s.Ignored)
-	}
+	envtest.FailIf(t, s.Size < 0 || s.Size > total || s.Skipped < 0 || s.Ignored < 0,
+		"size %d of %d, skipped %d, ignored %d", s.Size, total, s.Skipped, s.Ignored)
 	seen := make(map[string]bool)
 	for _, e := range s.Events {
-		if e.ID == "" || seen[e.ID] {
-			t.Errorf("event id %q is empty or not unique", e.ID)
-		}
+		envtest.FailIf(t, e.ID == "" || seen[e.ID], "event id %q is empty or not unique", e.ID)
 		seen[e.ID] = true
 	}
 	for _, e := range s.Events {
-		if len(e.Text) > session.MaxText || len(e.Input) > session.MaxText || len(e.Reason) > session.MaxText {
-			t.Errorf("event %q holds %d, %d and %d bytes", e.ID, len(e.Text), len(e.Input), len(e.Reason))
-		}
-		if e.Offset < 0 || e.Length <= 0 || e.Offset+e.Length > s.Size {
-			t.Errorf("event %q is at %d+%d of %d", e.ID, e.Offset, e.Length, s.Size)
-		}
-		if e.Kind == "" || e.Origin == "" {
-			t.Errorf("event %q has kind %q and origin %q", e.ID, e.Kind, e.Origin)
-		}
-		if e.Reason != "" && e.Cause != session.DeniedByUser {
-			t.Errorf("event %q has a reason but cause %q", e.ID, e.Cause)
-		}
+		envtest.FailIf(t, len(e.Text) > session.MaxText || len(e.Input) > session.MaxText || len(e.Reason) > session.MaxText,
+			"event %q holds %d, %d and %d bytes", e.ID, len(e.Text), len(e.Input), len(e.Reason))
+		envtest.FailIf(t, e.Offset < 0 || e.Length <= 0 || e.Offset+e.Length > s.Size,
+			"event %q is at %d+%d of %d", e.ID, e.Offset, e.Length, s.Size)
+		envtest.FailIf(t, e.Kind == "" || e.Origin == "", "event %q has kind %q and origin %q", e.ID, e.Kind, e.Origin)
+		envtest.FailIf(t, e.Reason != "" && e.Cause != session.DeniedByUser,
+			"event %q has a reason but cause %q", e.ID, e.Cause)
 	}
 }
 
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"pi-branch", "pi-v1", "claude-correction", "claude-rewind"} {
-		data, err := os.ReadFile("../fixtures/traces/" + name + ".jsonl")
-		noError(f, err)
+		data := []byte(envtest.Read(f, "../fixtures/traces/"+name+".jsonl"))
 		f.Add(data)
 	}
 	for _, s := range []string{
@@ -295,9 +270,8 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		doc, err := Read(bytes.NewReader(data))
-		if (err == nil) == (doc == Document{}) || doc.Session != nil && doc.Finished != nil {
-			t.Fatalf("Read = %+v, %v", doc, err)
-		}
+		envtest.StopIf(t, (err == nil) == (doc == Document{}) || doc.Session != nil && doc.Finished != nil,
+			"Read = %+v, %v", doc, err)
 		again, _ := Read(iotest.OneByteReader(bytes.NewReader(data)))
 		envtest.Same(t, doc, again, "reading again differs")
 		if doc.Session == nil {
@@ -307,10 +281,8 @@ func FuzzRead(f *testing.F) {
 		// What was complete stays when the agent goes on writing.
 		more := append(bytes.Clone(data[:doc.Session.Size]), '\n')
 		grown, err := Read(bytes.NewReader(more))
-		if err != nil {
-			t.Fatalf("after the last complete entry: %v", err)
-		}
-		diff(t, "ids of the complete entries", ids(doc.Session), ids(grown.Session))
+		envtest.StopIf(t, err != nil, "after the last complete entry: %v", err)
+		envtest.Same(t, ids(doc.Session), ids(grown.Session), "ids of the complete entries")
 	})
 }
 
@@ -320,9 +292,7 @@ func TestReadStopsEarly(t *testing.T) {
 	for text, want := range map[string]error{"\x00": jsonl.ErrTooLarge, "y\n": ErrUnknownFormat, "\n": jsonl.ErrTooLarge} {
 		read := 0
 		_, err := Read(endless{text, &read})
-		if !errors.Is(err, want) || read > 16<<20 {
-			t.Errorf("%q without an end: %v after %d bytes", text, err, read)
-		}
+		envtest.FailIf(t, !errors.Is(err, want) || read > 16<<20, "%q without an end: %v after %d bytes", text, err, read)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/words"
 )
 
@@ -18,11 +19,7 @@ func TestBase64(t *testing.T) {
 		case '/', '_':
 			want = 63
 		}
-		if got := words.Base64Value(c); got != want {
-			t.Errorf("Base64Value(%q) = %d, want %d", c, got, want)
-		}
-		if got, want := words.IsBase64(c), want >= 0 || c == '='; got != want {
-			t.Errorf("IsBase64(%q) = %t, want %t", c, got, want)
-		}
+		envtest.Same(t, want, words.Base64Value(c), "Base64Value", c)
+		envtest.Same(t, want >= 0 || c == '=', words.IsBase64(c), "IsBase64", c)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"mem/envtest"
 	"mem/words"
 )
 
@@ -31,20 +32,16 @@ func TestFoldSpace(t *testing.T) {
 		{"a\xffb", "a\ufffdb"},
 		{"\x00a\x1f", "\x00a\x1f"},
 	} {
-		if got := words.FoldSpace(tt.in); got != tt.want {
-			t.Errorf("FoldSpace(%q) = %q, want %q", tt.in, got, tt.want)
-		}
+		envtest.Same(t, tt.want, words.FoldSpace(tt.in), "FoldSpace", tt.in)
 	}
 	for _, r := range space {
-		if got := words.FoldSpace("a" + string(r) + string(r) + "b" + string(r)); got != "a b" {
-			t.Errorf("FoldSpace does not take %U for white space: %q", r, got)
-		}
+		envtest.Same(t, "a b", words.FoldSpace("a"+string(r)+string(r)+"b"+string(r)), "FoldSpace does not take",
+			r, "for white space")
 	}
 	for r := rune(0); r < 0x30000; r++ {
 		s := string(r)
-		if got, isSpace := words.FoldSpace(s), strings.ContainsRune(space, r); utf8.ValidRune(r) && (got == "") != isSpace {
-			t.Errorf("FoldSpace(%U) = %q", r, got)
-		}
+		got, isSpace := words.FoldSpace(s), strings.ContainsRune(space, r)
+		envtest.FailIf(t, utf8.ValidRune(r) && (got == "") != isSpace, "FoldSpace(%U) = %q", r, got)
 	}
 }
 
@@ -53,14 +50,10 @@ func TestFoldSpaceLaws(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := strings.Join(parts.Draw(t, "s"), "")
 		f := words.FoldSpace(s)
-		if again := words.FoldSpace(f); again != f {
-			t.Errorf("FoldSpace(FoldSpace(%q)) = %q, want %q", s, again, f)
-		}
+		envtest.Same(t, f, words.FoldSpace(f), "FoldSpace(FoldSpace", s)
 		// What FoldSpace is: the fields between white space, joined.
 		want := strings.Join(strings.FieldsFunc(strings.ToValidUTF8(s, "\ufffd"), func(r rune) bool { return strings.ContainsRune(space, r) }), " ")
-		if strings.ToValidUTF8(s, "") == s && f != want {
-			t.Errorf("FoldSpace(%q) = %q, want %q", s, f, want)
-		}
+		envtest.FailIf(t, strings.ToValidUTF8(s, "") == s && f != want, "FoldSpace(%q) = %q, want %q", s, f, want)
 	})
 }
 
@@ -70,8 +63,6 @@ func TestSaysNothing(t *testing.T) {
 		"(none yet)": true, "None.": true, "N/A": true, " none  yet ": true, "nothing": true, "": false,
 		"None of the tests ran": false, "yet": false, "Say nothing": false,
 	} {
-		if got := words.SaysNothing(text); got != want {
-			t.Errorf("SaysNothing(%q) = %v", text, got)
-		}
+		envtest.Same(t, want, words.SaysNothing(text), "SaysNothing", text)
 	}
 }

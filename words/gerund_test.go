@@ -1,6 +1,10 @@
 package words
 
-import "testing"
+import (
+	"testing"
+
+	"mem/envtest"
+)
 
 func TestGerund(t *testing.T) {
 	for verb, want := range map[string]string{
@@ -8,9 +12,7 @@ func TestGerund(t *testing.T) {
 		"be": "being", "see": "seeing", "die": "dying", "fix": "fixing", "play": "playing", "stop": "stopping", "rebase": "rebasing",
 		"read": "reading", "running": "running", "push": "pushing", "go": "going", "bring": "bringing", "unwrap": "unwrapping", "prefer": "preferring", "put": "putting", "": "",
 	} {
-		if got := Gerund(verb); got != want {
-			t.Errorf("Gerund(%q) = %q, want %q", verb, got, want)
-		}
+		envtest.Same(t, want, Gerund(verb), "Gerund", verb)
 	}
 }
 
@@ -46,8 +48,6 @@ func TestTurnNegation(t *testing.T) {
 		"You never check the result":             "You never check the result",
 		"ran `git push` without asking":          "ran `git push` without asking",
 	} {
-		if got := TurnNegation(in); got != want {
-			t.Errorf("TurnNegation(%q) = %q, want %q", in, got, want)
-		}
+		envtest.Same(t, want, TurnNegation(in), "TurnNegation", in)
 	}
 }

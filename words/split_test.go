@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/text/unicode/norm"
 
+	"mem/envtest"
 	"mem/words"
 )
 
@@ -19,9 +20,7 @@ func TestEachWord(t *testing.T) {
 	} {
 		var got []string
 		words.EachWord(in, func(w string, _ bool) { got = append(got, w) })
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("EachWord(%q) (-want +got):\n%s", in, diff)
-		}
+		envtest.Same(t, want, got, "EachWord", in)
 	}
 }
 
@@ -32,9 +31,7 @@ func TestStems(t *testing.T) {
 		"use": "use", "uses": "use", "using": "use", "entry": "entri", "entries": "entri", "causes": "caus",
 		"Größen": "größen", "v2s": "v2s", "read-only": "read-only", "": "", "\xffing": "\ufffding",
 	} {
-		if got := words.StemWord(in); got != want {
-			t.Errorf("StemWord(%q) = %q, want %q", in, got, want)
-		}
+		envtest.Same(t, want, words.StemWord(in), "StemWord", in)
 	}
 }
 
@@ -49,12 +46,8 @@ func TestSets(t *testing.T) {
 		{"使用npm ไทย", set("使用", "npm", "ไท", "ทย"), set("使用npm", "ไทย")},
 		{"", set(), set()},
 	} {
-		if diff := cmp.Diff(tt.align, words.AlignWords(tt.in)); diff != "" {
-			t.Errorf("AlignWords(%q) (-want +got):\n%s", tt.in, diff)
-		}
-		if diff := cmp.Diff(tt.speech, words.SpeechWords(tt.in)); diff != "" {
-			t.Errorf("SpeechWords(%q) (-want +got):\n%s", tt.in, diff)
-		}
+		envtest.Same(t, tt.align, words.AlignWords(tt.in), "AlignWords", tt.in)
+		envtest.Same(t, tt.speech, words.SpeechWords(tt.in), "SpeechWords", tt.in)
 	}
 }
 
@@ -74,27 +67,20 @@ func TestForms(t *testing.T) {
 			return list
 		}
 		other := norm.NFD.String(text)
-		if diff := cmp.Diff(list(text), list(other)); diff != "" || words.Lower(text) != words.Lower(other) {
-			t.Errorf("words of %q (-NFC +NFD):\n%s", text, diff)
-		}
-		if diff := cmp.Diff(words.SpeechWords(text), words.SpeechWords(other)); diff != "" {
-			t.Errorf("words said in %q (-NFC +NFD):\n%s", text, diff)
-		}
+		diff := cmp.Diff(list(text), list(other))
+		envtest.FailIf(t, diff != "" || words.Lower(text) != words.Lower(other), "words of %q (-NFC +NFD):\n%s", text, diff)
+		envtest.Same(t, words.SpeechWords(text), words.SpeechWords(other), "words said in", text, "-NFC +NFD")
 	}
 }
 
 func TestIsSearchStop(t *testing.T) {
 	for w, want := range map[string]bool{"the": true, "use": true, "us": true, "before": true, "befor": true, "pnpm": false, "": false} {
-		if got := words.IsSearchStop(w); got != want {
-			t.Errorf("IsSearchStop(%q) = %t, want %t", w, got, want)
-		}
+		envtest.Same(t, want, words.IsSearchStop(w), "IsSearchStop", w)
 	}
 }
 
 func TestIsCommon(t *testing.T) {
 	for w, want := range map[string]bool{"keep": true, "settings": true, "configured": true, "Entries": true, "describing": true, "migration": false, "redis": false, "": false} {
-		if got := words.IsCommon(w); got != want {
-			t.Errorf("IsCommon(%q) = %t, want %t", w, got, want)
-		}
+		envtest.Same(t, want, words.IsCommon(w), "IsCommon", w)
 	}
 }

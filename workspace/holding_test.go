@@ -19,22 +19,22 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 func learnIn(t *testing.T, world workspace.World, root, text string) string {
 	t.Helper()
 	w, err := workspace.New(world, workspace.Options{Root: root, Now: noon})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer w.CloseRoots()
 	_, err = w.Change(t.Context(), false, func(m *repo.Memory) (repo.Message, error) {
 		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: text, Origin: index.OriginUser}}})
 		return repo.Message{Subject: "learn: " + text}, nil
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	m, err := w.ViewRoot()
-	noError(t, err)
+	envtest.NoError(t, err)
 	return m.Index.Items[len(m.Index.Items)-1].ID
 }
 
 func TestNewHolding(t *testing.T) {
 	dir, notes := t.TempDir(), 0
 	for _, name := range []string{"p/.git", "home"} {
-		noError(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
+		envtest.NoError(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
 	}
 	home := filepath.Join(dir, "home")
 	world := workspace.World{
@@ -59,13 +59,9 @@ func TestNewHolding(t *testing.T) {
 	} {
 		notes = 0
 		w, err := workspace.NewHolding(world, workspace.Options{Root: tt.root, Now: noon}, tt.ids)
-		noError(t, err)
-		if got := filepath.Base(filepath.Dir(w.At.Root)); got != tt.want {
-			t.Errorf("%s: %q, want %q", name, got, tt.want)
-		}
-		noError(t, w.LeaveRoots())
-		if isNoted := notes > 0; isNoted != (tt.want == "home") {
-			t.Errorf("%s: %d notes", name, notes)
-		}
+		envtest.NoError(t, err)
+		envtest.Same(t, tt.want, filepath.Base(filepath.Dir(w.At.Root)), name)
+		envtest.NoError(t, w.LeaveRoots())
+		envtest.Same(t, tt.want == "home", notes > 0, name, notes, "notes")
 	}
 }

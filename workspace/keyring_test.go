@@ -6,14 +6,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 func sign(t *testing.T, k keyring, id string) []byte {
 	t.Helper()
 	mark, err := k.sign(id)
-	if err != nil {
-		t.Error(err)
-	}
+	envtest.FailIf(t, err != nil, "%v", err)
 	return mark
 }
 
@@ -21,9 +21,7 @@ func sign(t *testing.T, k keyring, id string) []byte {
 func isSigned(t *testing.T, k keyring, mark []byte) bool {
 	t.Helper()
 	ok, err := k.hasSigned(mark)
-	if err != nil {
-		t.Error(err)
-	}
+	envtest.FailIf(t, err != nil, "%v", err)
 	return ok
 }
 
@@ -32,44 +30,34 @@ func TestMarks(t *testing.T) {
 	mine := keyring{Folder: filepath.Join(t.TempDir(), "state", "mem")}
 	theirs := keyring{Folder: t.TempDir()}
 	mark := sign(t, mine, "abc")
-	if !isSigned(t, mine, mark) || isSigned(t, theirs, mark) || isSigned(t, mine, sign(t, theirs, "abc")) {
-		t.Error("a mark counts for another key, or not for its own")
-	}
+	envtest.FailIf(t, !isSigned(t, mine, mark) || isSigned(t, theirs, mark) || isSigned(t, mine, sign(t, theirs, "abc")),
+		"a mark counts for another key, or not for its own")
 	info, err := os.Stat(filepath.Join(mine.Folder, "key"))
 	if err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("the key has the mode %v, %v", info.Mode(), err)
 	}
 	_, sum, _ := strings.Cut(string(mark), " ")
 	for _, bad := range []string{"", "\n", " ", "abc", "abc ", " " + sum, "abd " + sum, "abc " + sum[:20], string(mark) + string(mark)} {
-		if isSigned(t, mine, []byte(bad)) {
-			t.Errorf("%q counts as a mark", bad)
-		}
+		envtest.FailIf(t, isSigned(t, mine, []byte(bad)), "%q counts as a mark", bad)
 	}
-	if a, b := newID(), newID(); a == b || len(a) < 20 {
-		t.Errorf("ids %q and %q", a, b)
-	}
+	a, b := newID(), newID()
+	envtest.FailIf(t, a == b || len(a) < 20, "ids %q and %q", a, b)
 }
 
 // A key that is damaged, as by a full disk, signs nothing: an empty one is known to everybody.
 func TestBadKey(t *testing.T) {
 	for name, text := range map[string]string{"empty": "", "short": "ABC\n", "long": strings.Repeat("A", 2000)} {
 		k := keyring{Folder: t.TempDir()}
-		if err := os.WriteFile(filepath.Join(k.Folder, "key"), []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := k.sign("abc"); !errors.Is(err, ErrKey) {
-			t.Errorf("%s: %v", name, err)
-		}
-		if ok, err := k.hasSigned([]byte("abc def")); ok || !errors.Is(err, ErrKey) {
-			t.Errorf("%s: signed %t, %v", name, ok, err)
-		}
+		envtest.NoError(t, os.WriteFile(filepath.Join(k.Folder, "key"), []byte(text), 0o600))
+		_, err := k.sign("abc")
+		envtest.Wraps(t, ErrKey, err, name)
+		ok, err := k.hasSigned([]byte("abc def"))
+		envtest.FailIf(t, ok || !errors.Is(err, ErrKey), "%s: signed %t, %v", name, ok, err)
 	}
-	if _, err := (keyring{}).sign("abc"); !errors.Is(err, ErrKey) {
-		t.Errorf("no folder: %v", err)
-	}
-	if ok, err := (keyring{}).hasSigned(nil); ok || !errors.Is(err, ErrKey) {
-		t.Errorf("no folder: signed %t, %v", ok, err)
-	}
+	_, err := (keyring{}).sign("abc")
+	envtest.Wraps(t, ErrKey, err, "no folder")
+	ok, err := (keyring{}).hasSigned(nil)
+	envtest.FailIf(t, ok || !errors.Is(err, ErrKey), "no folder: signed %t, %v", ok, err)
 }
 
 // Processes that need the key at once make one.
@@ -80,8 +68,6 @@ func TestKeyIsMadeOnce(t *testing.T) {
 		go func() { marks <- sign(t, k, "abc") }()
 	}
 	for range 8 {
-		if !isSigned(t, k, <-marks) {
-			t.Error("two keys were made")
-		}
+		envtest.FailIf(t, !isSigned(t, k, <-marks), "two keys were made")
 	}
 }

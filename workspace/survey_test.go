@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,7 +28,7 @@ func lay(t *testing.T, dir string, names ...string) string {
 		if err == nil && folder != path {
 			err = os.WriteFile(path, []byte("{}"), 0o600)
 		}
-		noError(t, err)
+		envtest.NoError(t, err)
 	}
 	return dir
 }
@@ -60,13 +59,11 @@ func TestHoldsMemory(t *testing.T) {
 		{[]string{".git/packed-refs"}, true},
 		{[]string{".git/mem/spool/20260101T000000.000000000Z-a.json"}, true},
 	} {
-		if got, err := holdsMemory(lay(t, t.TempDir(), tt.names...)); got != tt.want || err != nil {
-			t.Errorf("HoldsMemory of %q = %t, %v", tt.names, got, err)
-		}
+		got, err := holdsMemory(lay(t, t.TempDir(), tt.names...))
+		envtest.FailIf(t, got != tt.want || err != nil, "HoldsMemory of %q = %t, %v", tt.names, got, err)
 	}
-	if got, err := holdsMemory(filepath.Join(t.TempDir(), "gone")); got || err != nil {
-		t.Errorf("nothing holds a memory: %v", err)
-	}
+	got, err := holdsMemory(filepath.Join(t.TempDir(), "gone"))
+	envtest.FailIf(t, got || err != nil, "nothing holds a memory: %v", err)
 }
 
 // A survey follows no links, and needs neither a repository nor an index. It misses
@@ -75,32 +72,24 @@ func TestSurvey(t *testing.T) {
 	dir := lay(t, t.TempDir(), "core/CORE.md", "rules/a.md", "rules/con.md", "memories/user/b.md", "daily/2026-01-01.md", "MEMORY.md")
 	secret := lay(t, t.TempDir(), "secret.md")
 	for _, name := range []string{"rules/link.md", "context"} {
-		noError(t, os.Symlink(filepath.Join(secret, "secret.md"), filepath.Join(dir, name)))
+		envtest.NoError(t, os.Symlink(filepath.Join(secret, "secret.md"), filepath.Join(dir, name)))
 	}
 	s, err := surveyRoot(dir, repo.Options{}, noon)
-	noError(t, err)
-	if diff := cmp.Diff(map[string]string{"MEMORY.md": "{}", "daily/2026-01-01.md": "{}", "memories/user/b.md": "{}", "rules/a.md": "{}", "rules/con.md": "{}"}, s.Texts); diff != "" {
-		t.Error(diff)
-	}
-	if s.ID != "" || s.Journal != 1 || len(s.Files) != 6 || len(s.Index.Items) != 0 {
-		t.Errorf("the survey is %+v", s)
-	}
+	envtest.NoError(t, err)
+	diff := cmp.Diff(map[string]string{"MEMORY.md": "{}", "daily/2026-01-01.md": "{}", "memories/user/b.md": "{}", "rules/a.md": "{}", "rules/con.md": "{}"}, s.Texts)
+	envtest.FailIf(t, diff != "", "%v", diff)
+	envtest.FailIf(t, s.ID != "" || s.Journal != 1 || len(s.Files) != 6 || len(s.Index.Items) != 0,
+		"the survey is %+v", s)
 	for i := range 5001 {
 		lay(t, dir, fmt.Sprintf("daily/%d", i))
 	}
-	if _, err := surveyRoot(dir, repo.Options{}, noon); err != nil {
-		t.Errorf("thousands of days: %v", err)
-	}
+	_, err = surveyRoot(dir, repo.Options{}, noon)
+	envtest.FailIf(t, err != nil, "thousands of days: %v", err)
 	for i := range 5001 {
 		lay(t, dir, fmt.Sprintf("rules/%d", i))
 	}
-	if _, err := surveyRoot(dir, repo.Options{}, noon); !errors.Is(err, repo.ErrNotRoot) {
-		t.Errorf("more than can be looked at: %v", err)
-	}
-	if _, err := surveyRoot(filepath.Join(dir, "gone"), repo.Options{}, noon); !errors.Is(err, repo.ErrNoRoot) {
-		t.Errorf("nothing: %v", err)
-	}
+	_, err = surveyRoot(dir, repo.Options{}, noon)
+	envtest.Wraps(t, repo.ErrNotRoot, err, "more than can be looked at")
+	_, err = surveyRoot(filepath.Join(dir, "gone"), repo.Options{}, noon)
+	envtest.Wraps(t, repo.ErrNoRoot, err, "nothing")
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/workspace"
 )
@@ -28,20 +29,15 @@ func TestFirstWritersAtOnce(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				if err := w.LeaveRoots(); err != nil {
-					t.Error(err)
-				}
+				err = w.LeaveRoots()
+				envtest.FailIf(t, err != nil, "%v", err)
 			})
 		}
 		all.Wait()
 		m, err := open(t, world, "").ViewRoot()
-		if err != nil || len(m.Index.Items) != 8 {
-			t.Fatalf("%d lessons, %v", len(m.Index.Items), err)
-		}
+		envtest.StopIf(t, err != nil || len(m.Index.Items) != 8, "%d lessons, %v", len(m.Index.Items), err)
 		for _, it := range m.Index.Items {
-			if it.Origin != index.OriginUser {
-				t.Errorf("%s has the origin %s", it.Text, it.Origin)
-			}
+			envtest.Same(t, index.OriginUser, it.Origin, it.Text, "has the origin")
 		}
 	}
 }
@@ -59,37 +55,30 @@ func TestWaitingIsTaken(t *testing.T) {
 	if err == nil {
 		err = os.WriteFile(mark, []byte("a b\n"), 0o600)
 	}
-	noError(t, err)
+	envtest.NoError(t, err)
 	stranger := open(t, world, "")
-	if _, err := stranger.OpenRoot(); !errors.Is(err, workspace.ErrUntrusted) {
-		t.Fatalf("another person's memory is opened: %v", err)
-	}
-	if _, err := stranger.CreateRoot(t.Context()); !errors.Is(err, workspace.ErrUntrusted) {
-		t.Fatalf("another person's memory is adopted: %v", err)
-	}
+	_, err = stranger.OpenRoot()
+	envtest.StopIf(t, !errors.Is(err, workspace.ErrUntrusted), "another person's memory is opened: %v", err)
+	_, err = stranger.CreateRoot(t.Context())
+	envtest.StopIf(t, !errors.Is(err, workspace.ErrUntrusted), "another person's memory is adopted: %v", err)
 	if err := os.WriteFile(mark, ours, 0o600); err != nil { // another process has said yes
 		t.Fatal(err)
 	}
 	queue, err := stranger.Queue(t.Context())
-	noError(t, err)
-	if _, err := queue.AddJob(noon, []byte(`{"at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`)); err != nil {
-		t.Fatal(err)
-	}
+	envtest.NoError(t, err)
+	_, err = queue.AddJob(noon, []byte(`{"at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`))
+	envtest.NoError(t, err)
 	again := open(t, world, "")
-	if _, err := again.Change(t.Context(), false, learn("Use tabs")); err != nil {
-		t.Fatal(err)
-	}
-	if m, err := again.ViewRoot(); err != nil || len(m.Index.Items) != 3 {
-		t.Errorf("%d lessons, %v", len(m.Index.Items), err)
-	}
+	_, err = again.Change(t.Context(), false, learn("Use tabs"))
+	envtest.NoError(t, err)
+	m, err := again.ViewRoot()
+	envtest.FailIf(t, err != nil || len(m.Index.Items) != 3, "%d lessons, %v", len(m.Index.Items), err)
 
 	world, _ = newWorld(t)
 	world.Environ = nil
 	w = open(t, world, "")
-	if _, err := w.Change(t.Context(), false, learn("Use pnpm")); !errors.Is(err, workspace.ErrKey) {
-		t.Errorf("without a home: %v", err)
-	}
-	if _, err := os.Stat(w.At.Root); err == nil {
-		t.Error("without a home a memory is made")
-	}
+	_, err = w.Change(t.Context(), false, learn("Use pnpm"))
+	envtest.Wraps(t, workspace.ErrKey, err, "without a home")
+	_, err = os.Stat(w.At.Root)
+	envtest.FailIf(t, err == nil, "without a home a memory is made")
 }

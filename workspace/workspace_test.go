@@ -11,8 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/facts"
 	"mem/index"
 	"mem/repo"
@@ -26,7 +25,7 @@ func newWorld(t *testing.T) (workspace.World, *[]string) {
 	t.Helper()
 	dir, notes := t.TempDir(), &[]string{}
 	for _, name := range []string{"p/.git", "home"} {
-		noError(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
+		envtest.NoError(t, os.MkdirAll(filepath.Join(dir, name), 0o700))
 	}
 	return workspace.World{
 		Environ: workspace.Environ{"HOME=" + filepath.Join(dir, "home")}, Dir: filepath.Join(dir, "p"),
@@ -38,7 +37,7 @@ func newWorld(t *testing.T) (workspace.World, *[]string) {
 func open(t *testing.T, world workspace.World, root string) *workspace.Workspace {
 	t.Helper()
 	w, err := workspace.New(world, workspace.Options{Root: root, Now: noon})
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { _ = w.CloseRoots() })
 	return w
 }
@@ -55,7 +54,7 @@ func TestChange(t *testing.T) {
 	world, _ := newWorld(t)
 	w := open(t, world, "")
 	planned, err := w.Change(t.Context(), true, learn("Use pnpm"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	if planned.Status != workspace.Planned || planned.Commit != "" || planned.Subject != "learn: Use pnpm" || len(planned.Files) == 0 {
 		t.Errorf("planned %+v", planned)
 	}
@@ -63,21 +62,15 @@ func TestChange(t *testing.T) {
 	if n := strings.Count(diff, "\n+++ b/"); err != nil || n != len(planned.Files) || !strings.Contains(diff, "--- /dev/null") {
 		t.Errorf("%d diffs for %d files, %v", n, len(planned.Files), err)
 	}
-	if _, err := os.Stat(w.At.Root); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a dry run made %s", w.At.Root)
-	}
+	_, err = os.Stat(w.At.Root)
+	envtest.Wraps(t, os.ErrNotExist, err, "a dry run made", w.At.Root)
 	done, err := w.Change(t.Context(), false, learn("Use pnpm"))
-	if err != nil || done.Status != workspace.Done || len(done.Commit) < 40 {
-		t.Errorf("done %+v, %v", done, err)
-	}
+	envtest.FailIf(t, err != nil || done.Status != workspace.Done || len(done.Commit) < 40, "done %+v, %v", done, err)
 	files := slices.DeleteFunc(done.Files, func(name string) bool { return strings.HasPrefix(name, facts.Folder) })
-	if diff := cmp.Diff(planned.Files, files); diff != "" {
-		t.Errorf("files as planned (-) and as changed (+):\n%s", diff)
-	}
+	envtest.Same(t, planned.Files, files, "files as planned (-) and as changed (+")
 	nothing, err := w.Change(t.Context(), false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
-	if err != nil || nothing.Status != workspace.Nothing || nothing.Commit != "" {
-		t.Errorf("nothing to change: %+v, %v", nothing, err)
-	}
+	envtest.FailIf(t, err != nil || nothing.Status != workspace.Nothing || nothing.Commit != "",
+		"nothing to change: %+v, %v", nothing, err)
 	if nothing.Call("approved"); nothing.Status != workspace.Nothing {
 		t.Errorf("nothing is called %q", nothing.Status)
 	}
@@ -85,12 +78,10 @@ func TestChange(t *testing.T) {
 		t.Errorf("done is called %q", done.Status)
 	}
 	failed := errors.New("no")
-	if _, err := w.Change(t.Context(), false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, failed }); !errors.Is(err, failed) {
-		t.Errorf("a failing change: %v", err)
-	}
-	if err := w.LeaveRoots(); err != nil {
-		t.Error(err)
-	}
+	_, err = w.Change(t.Context(), false, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, failed })
+	envtest.Wraps(t, failed, err, "a failing change")
+	err = w.LeaveRoots()
+	envtest.FailIf(t, err != nil, "%v", err)
 }
 
 // A command opens its memory once, and counts what waits in the queue once.
@@ -105,25 +96,23 @@ func TestReviewIsShort(t *testing.T) {
 		}
 		return repo.Message{Subject: "learn: twelve"}, nil
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	m, err := w.ViewRoot()
-	noError(t, err)
+	envtest.NoError(t, err)
 	list, _, err := workspace.Queues.ListPending(m)
-	noError(t, err)
+	envtest.NoError(t, err)
 	var out strings.Builder
 	r := workspace.Review{Workspace: w, Out: &out, Ask: func(_ context.Context, question string) (string, error) {
 		out.WriteString(question + "\n")
 		return "s", nil
 	}}
-	noError(t, r.Run(t.Context(), list))
+	envtest.NoError(t, r.Run(t.Context(), list))
 	cards := strings.Split(out.String(), " of 10  ")[1:]
-	if len(list) != 12 || len(cards) != 10 || !strings.Contains(cards[9], "12 still pending") {
-		t.Errorf("of %d proposals, %d cards:\n%s", len(list), len(cards), out.String())
-	}
+	envtest.FailIf(t, len(list) != 12 || len(cards) != 10 || !strings.Contains(cards[9], "12 still pending"),
+		"of %d proposals, %d cards:\n%s", len(list), len(cards), out.String())
 	for _, card := range cards {
-		if n := strings.Count(strings.SplitAfter(card, " > ")[0], "\n") + 1; n > 12 {
-			t.Errorf("%d lines:\n%s", n, card)
-		}
+		n := strings.Count(strings.SplitAfter(card, " > ")[0], "\n") + 1
+		envtest.FailIf(t, n > 12, "%d lines:\n%s", n, card)
 	}
 }
 
@@ -131,20 +120,17 @@ func TestQueueIsCountedOnce(t *testing.T) {
 	world, notes := newWorld(t)
 	w := open(t, world, "")
 	root, err := w.CreateRoot(t.Context())
-	noError(t, err)
-	if again, err := w.OpenRoot(); err != nil || again != root {
-		t.Errorf("opened twice: %v", err)
-	}
+	envtest.NoError(t, err)
+	again, err := w.OpenRoot()
+	envtest.FailIf(t, err != nil || again != root, "opened twice: %v", err)
 	enqueue := func() {
-		if _, err := root.AddJob(noon, []byte(`{"at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`)); err != nil {
-			t.Fatal(err)
-		}
+		_, err := root.AddJob(noon, []byte(`{"at":"2026-02-03T10:00:00Z","label":"task","fixes":[{"text":"Read the log first"}]}`))
+		envtest.NoError(t, err)
 	}
 	enqueue()
 	for range 2 {
-		if _, err := w.Change(t.Context(), false, learn("Use pnpm")); err != nil {
-			t.Fatal(err)
-		}
+		_, err := w.Change(t.Context(), false, learn("Use pnpm"))
+		envtest.NoError(t, err)
 		enqueue()
 	}
 	if jobs, err := root.ListJobs(); err != nil || len(jobs) != 1 || len(*notes) != 1 {

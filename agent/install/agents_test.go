@@ -7,22 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/agent"
+	"mem/envtest"
 	"mem/repo/disk"
 )
 
 // What a row installs is taken out again without a trace, in a project and for all projects, and the documentation has
 // each row.
 func TestRows(t *testing.T) {
-	data, err := os.ReadFile("../../docs/hooks.md")
-	noError(t, err)
-	docs := string(data)
+	docs := envtest.Read(t, "../../docs/hooks.md")
 	for _, r := range agent.Table {
-		if !strings.Contains(docs, "\n| `"+r.Name+"` |") {
-			t.Errorf("%s is not in docs/hooks.md", r.Name)
-		}
+		envtest.FailIf(t, !strings.Contains(docs, "\n| `"+r.Name+"` |"), "%s is not in docs/hooks.md", r.Name)
 		for _, global := range []bool{false, true} {
 			dir := t.TempDir()
 			p := Place{Global: global, Project: filepath.Join(dir, "p"), Dir: dir, Home: filepath.Join(dir, "home"), Getenv: func(string) string { return "" }}
@@ -43,9 +38,7 @@ func TestRows(t *testing.T) {
 					t.Errorf("%s: %s", r.Name, text)
 				}
 			}
-			if !IsInstalled(r.Name, p) {
-				t.Errorf("%s, global %v: it is not installed", r.Name, global)
-			}
+			envtest.FailIf(t, !IsInstalled(r.Name, p), "%s, global %v: it is not installed", r.Name, global)
 			edits, err = PlanAgent(r.Name, p, true)
 			check(t, err)
 			for _, e := range edits {
@@ -62,7 +55,7 @@ func TestRows(t *testing.T) {
 
 func check(t *testing.T, err error) {
 	t.Helper()
-	noError(t, err)
+	envtest.NoError(t, err)
 }
 
 // Files that are a list or a script, as each is written.
@@ -76,18 +69,14 @@ func TestFill(t *testing.T) {
 		"cline": "#!/bin/sh\n# Written by \"mem hook install cline\"; \"mem hook uninstall cline\" takes it away again.\nsaid=$(command -v mem >/dev/null && mem hook cline 2>/dev/null)\n" +
 			"[ -n \"$said\" ] && printf '%s\\n' \"$said\" || echo '{\"cancel\": false}'\n",
 	} {
-		if diff := cmp.Diff(want, fill(agent.Find(name), agent.Find(name).Files[0])); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		envtest.Same(t, want, fill(agent.Find(name), agent.Find(name).Files[0]), name)
 	}
 	add, _ := editionOf(agent.Find("kimi"), agent.Find("kimi").Files[0])
 	for _, taken := range []string{"hooks = []\n", "x = \n"} {
-		if got, err := add([]byte(taken)); err == nil {
-			t.Errorf("%q becomes %q", taken, got)
-		}
+		got, err := add([]byte(taken))
+		envtest.FailIf(t, err == nil, "%q becomes %q", taken, got)
 	}
 	mine := "[[hooks]]\nevent = \"Stop\"\ncommand = \"x\"\n"
-	if got, err := add([]byte(mine)); err != nil || !strings.HasPrefix(string(got), mine) {
-		t.Errorf("beside another hook: %q, %v", got, err)
-	}
+	got, err := add([]byte(mine))
+	envtest.FailIf(t, err != nil || !strings.HasPrefix(string(got), mine), "beside another hook: %q, %v", got, err)
 }

@@ -2,11 +2,11 @@ package install
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"path/filepath"
 	"testing"
 
+	"mem/envtest"
 	"mem/repo/disk"
 )
 
@@ -18,13 +18,10 @@ func TestChangedMeanwhile(t *testing.T) {
 		{[]byte("{}"), []byte("{ }"), []byte("{\n}")},
 		{[]byte("{}"), []byte("{ }"), nil},
 	} {
-		noError(t, os.WriteFile(path, tt.is, 0o600))
+		envtest.NoError(t, os.WriteFile(path, tt.is, 0o600))
 		e := Edit{Path: path, Mode: 0o600, Before: tt.was, After: tt.to}
-		if err := e.Write(disk.Files{}); !errors.Is(err, ErrChanged) {
-			t.Errorf("%q for %q: %v, want %v", tt.to, tt.was, err, ErrChanged)
-		}
-		if data, err := os.ReadFile(path); err != nil || !bytes.Equal(data, tt.is) {
-			t.Errorf("lost: %q, %v", data, err)
-		}
+		envtest.Wraps(t, ErrChanged, e.Write(disk.Files{}), tt.to, "for", tt.was)
+		data, err := os.ReadFile(path)
+		envtest.FailIf(t, err != nil || !bytes.Equal(data, tt.is), "lost: %q, %v", data, err)
 	}
 }

@@ -43,9 +43,7 @@ func TestAdd(t *testing.T) {
 			t.Errorf("%s: %v", tt.name, err)
 			continue
 		}
-		if diff := cmp.Diff(tt.after, string(got)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", tt.name, diff)
-		}
+		envtest.Same(t, tt.after, string(got), tt.name)
 	}
 }
 
@@ -65,9 +63,8 @@ func TestRemoveAfterEdits(t *testing.T) {
 			`{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "mem hook codex"}, {"command": "mem hook claude more"}]}]}}`},
 	} {
 		got, err := ourHooks.remove([]byte(tt.in))
-		if diff := cmp.Diff(tt.want, string(got)); diff != "" || err != nil {
-			t.Errorf("%s: %v (-want +got):\n%s", tt.name, err, diff)
-		}
+		diff := cmp.Diff(tt.want, string(got))
+		envtest.FailIf(t, diff != "" || err != nil, "%s: %v (-want +got):\n%s", tt.name, err, diff)
 	}
 }
 
@@ -77,17 +74,15 @@ func TestRefused(t *testing.T) {
 		`{"hooks": {}, "hooks": {}}`, `{,}`, `{"a":1,,}`, "{\"a\": \"\xff\"}", "\xff\xfe{\x00}\x00", `{"a": /* open }`, `{'a': 1}`, "{a: 1}",
 		strings.Repeat("[", maxFile), // deep enough for a stack to end the process
 	} {
-		if got, err := ourHooks.add([]byte(in)); !errors.Is(err, ErrRefused) {
-			t.Errorf("Add(%q) = %q, %v, want it refused", in, got, err)
-		}
+		got, err := ourHooks.add([]byte(in))
+		envtest.Wraps(t, ErrRefused, err, "Add", in, got)
 	}
 }
 
 func TestBlockRefused(t *testing.T) {
 	for _, in := range []string{"<!-- mem: begin -->", "<!-- mem: end -->\n<!-- mem: begin -->", "<!-- mem: begin --><!-- mem: begin --><!-- mem: end -->", "ends with half a line break\r"} {
-		if got, err := (Block{blockBegin, blockEnd}).Put([]byte(in), block); !errors.Is(err, ErrRefused) {
-			t.Errorf("AddBlock(%q) = %q, %v, want it refused", in, got, err)
-		}
+		got, err := (Block{blockBegin, blockEnd}).Put([]byte(in), block)
+		envtest.Wraps(t, ErrRefused, err, "AddBlock", in, got)
 	}
 }
 
@@ -107,34 +102,27 @@ func hooksLaws(t *testing.T, draw func(*rapid.T) []byte) {
 	rapid.Check(t, func(t *rapid.T) {
 		before := draw(t)
 		after, err := ourHooks.add(before)
-		if err != nil {
-			t.Fatalf("Add(%q): %v", before, err)
-		}
-		if again, err := ourHooks.add(after); err != nil || !bytes.Equal(again, after) {
-			t.Fatalf("a second time: %v\n%s\nafter\n%s", err, again, after)
-		}
-		if bytes.Count(after, []byte(`"`+command+`"`)) != len(ourHooks.Events) {
-			t.Fatalf("a hook is missing or there twice:\n%s", after)
-		}
+		envtest.StopIf(t, err != nil, "Add(%q): %v", before, err)
+		again, err := ourHooks.add(after)
+		envtest.StopIf(t, err != nil || !bytes.Equal(again, after), "a second time: %v\n%s\nafter\n%s", err, again, after)
+		envtest.StopIf(t, bytes.Count(after, []byte(`"`+command+`"`)) != len(ourHooks.Events),
+			"a hook is missing or there twice:\n%s", after)
 		if json.Valid(before) {
 			var old, now map[string]any
-			if json.Unmarshal(before, &old) != nil || json.Unmarshal(after, &now) != nil {
-				t.Fatalf("from JSON came what is none:\n%s", after)
-			}
+			envtest.StopIf(t, json.Unmarshal(before, &old) != nil || json.Unmarshal(after, &now) != nil,
+				"from JSON came what is none:\n%s", after)
 			delete(old, "hooks")
 			delete(now, "hooks")
-			if diff := cmp.Diff(old, now); diff != "" {
-				t.Fatalf("other settings changed (-before +after):\n%s", diff)
-			}
+			diff := cmp.Diff(old, now)
+			envtest.StopIf(t, diff != "", "other settings changed (-before +after):\n%s", diff)
 		}
 		bare := bytes.ReplaceAll(after, []byte(group), []byte(bareGroup))
 		if back, err := ourHooks.remove(bare); err != nil || !bytes.Equal(back, before) {
 			t.Fatalf("Remove those written by hand: %v\n%q\nwant\n%q", err, back, before)
 		}
 		back, err := ourHooks.remove(after)
-		if err != nil || !bytes.Equal(back, before) || (back == nil) != (before == nil) {
-			t.Fatalf("Remove: %v\n%q\nwant\n%q\nfrom\n%s", err, back, before, after)
-		}
+		envtest.StopIf(t, err != nil || !bytes.Equal(back, before) || (back == nil) != (before == nil),
+			"Remove: %v\n%q\nwant\n%q\nfrom\n%s", err, back, before, after)
 	})
 }
 
@@ -150,14 +138,12 @@ func TestBlockLaws(t *testing.T) {
 			before = []byte(text)
 		}
 		after, err := (Block{blockBegin, blockEnd}).Put(before, block)
-		noError(t, err)
-		if again, err := (Block{blockBegin, blockEnd}).Put(after, block); err != nil || !bytes.Equal(again, after) {
-			t.Fatalf("a second time: %v\n%q", err, again)
-		}
+		envtest.NoError(t, err)
+		again, err := (Block{blockBegin, blockEnd}).Put(after, block)
+		envtest.StopIf(t, err != nil || !bytes.Equal(again, after), "a second time: %v\n%q", err, again)
 		back, err := (Block{blockBegin, blockEnd}).Remove(after)
-		if err != nil || !bytes.Equal(back, before) || (back == nil) != (before == nil) {
-			t.Fatalf("Remove: %v\n%q, want %q", err, back, before)
-		}
+		envtest.StopIf(t, err != nil || !bytes.Equal(back, before) || (back == nil) != (before == nil),
+			"Remove: %v\n%q, want %q", err, back, before)
 	})
 }
 
@@ -167,14 +153,11 @@ func FuzzHooks(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		after, err := ourHooks.add(data)
 		if err != nil {
-			if !errors.Is(err, ErrRefused) {
-				t.Fatal(err)
-			}
+			envtest.StopIf(t, !errors.Is(err, ErrRefused), "%v", err)
 			return
 		}
-		if again, err := ourHooks.add(after); err != nil || !bytes.Equal(again, after) {
-			t.Fatalf("a second time: %v\n%q\nafter\n%q", err, again, after)
-		}
+		again, err := ourHooks.add(after)
+		envtest.StopIf(t, err != nil || !bytes.Equal(again, after), "a second time: %v\n%q\nafter\n%q", err, again, after)
 	})
 }
 
@@ -187,9 +170,8 @@ func TestAddProvesTheWayBack(t *testing.T) {
 		"an event twice":                      {Command: "mem hook claude", Events: []string{"Stop", "Stop"}, Timeout: 3},
 	} {
 		for _, before := range []string{"{}", "{\n  \"model\": \"opus\"\n}\n"} {
-			if got, err := h.add([]byte(before)); !errors.Is(err, ErrRefused) {
-				t.Errorf("%s: Add(%q) = %q, %v, want it refused", name, before, got, err)
-			}
+			got, err := h.add([]byte(before))
+			envtest.Wraps(t, ErrRefused, err, name, "Add", before, got)
 		}
 	}
 }

@@ -1,8 +1,9 @@
 package install
 
 import (
-	"errors"
 	"testing"
+
+	"mem/envtest"
 )
 
 func TestNotify(t *testing.T) {
@@ -21,33 +22,26 @@ func TestNotify(t *testing.T) {
 			t.Errorf("addNotify(%q) = %q, %v, want %q", tt.before, got, err, tt.after)
 			continue
 		}
-		if again, err := addNotify(got); err != nil || string(again) != tt.after {
-			t.Errorf("a second time: %q, %v, want %q", again, err, tt.after)
-		}
+		again, err := addNotify(got)
+		envtest.FailIf(t, err != nil || string(again) != tt.after, "a second time: %q, %v, want %q", again, err, tt.after)
 		if back, err := removeNotify(got); err != nil || string(back) != tt.before || back == nil {
 			t.Errorf("removeNotify(%q) = %q, %v, want %q", got, back, err, tt.before)
 		}
 	}
 	got, err := addNotify(nil)
-	if err != nil || string(got) != line+"\n" {
-		t.Errorf("addNotify(nil) = %q, %v", got, err)
-	}
-	if back, err := removeNotify(got); err != nil || back != nil {
-		t.Errorf("removeNotify = %q, %v, want no file", back, err)
-	}
+	envtest.FailIf(t, err != nil || string(got) != line+"\n", "addNotify(nil) = %q, %v", got, err)
+	back, err := removeNotify(got)
+	envtest.FailIf(t, err != nil || back != nil, "removeNotify = %q, %v, want no file", back, err)
 }
 
 func TestNotifyRefused(t *testing.T) {
 	for _, in := range []string{`notify = ["say"]`, `notify = "mem hook codex"`, "notify = [", "a = 1\na = 2\n", "\xff\xfen\x00o\x00t\x00i\x00f"} {
-		if got, err := addNotify([]byte(in)); err == nil {
-			t.Errorf("addNotify(%q) = %q", in, got)
-		}
+		got, err := addNotify([]byte(in))
+		envtest.FailIf(t, err == nil, "addNotify(%q) = %q", in, got)
 	}
-	if got, err := removeNotify([]byte("a = '''" + notify + "'''\n" + notify + "\n")); !errors.Is(err, ErrRefused) {
-		t.Errorf("a line in a text: %q, %v", got, err)
-	}
+	got, err := removeNotify([]byte("a = '''" + notify + "'''\n" + notify + "\n"))
+	envtest.Wraps(t, ErrRefused, err, "a line in a text", got)
 	const other = "notify = [\"say\"]\n"
-	if got, err := removeNotify([]byte(other)); err != nil || string(got) != other {
-		t.Errorf("removeNotify(%q) = %q, %v", other, got, err)
-	}
+	got, err = removeNotify([]byte(other))
+	envtest.FailIf(t, err != nil || string(got) != other, "removeNotify(%q) = %q, %v", other, got, err)
 }

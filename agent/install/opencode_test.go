@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"mem/envtest"
 )
 
 // opencodeHost is to the plugin what opencode is: it prompts, runs a command well and one
@@ -50,25 +50,22 @@ func TestOpencodePlugin(t *testing.T) {
 	run := func(mem string) (said, log string) {
 		dir := t.TempDir()
 		plugin, err := pluginOf("opencode").add(nil)
-		noError(t, err)
+		envtest.NoError(t, err)
 		files := map[string]string{"mem.mjs": string(plugin), "host.mjs": opencodeHost, "tmp/x": "", "bin/x": ""}
 		if mem != "" {
 			files["bin/mem"] = "#!/bin/sh\n" + mem
 		}
 		for name, text := range files {
-			noError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
-			noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700))
+			envtest.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700))
+			envtest.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o700))
 		}
 		cmd := exec.Command(node, "host.mjs")
 		cmd.Dir = dir
 		cmd.Env = []string{"PATH=" + filepath.Join(dir, "bin") + ":/usr/bin:/bin", "HOME=" + dir, "LOG=" + filepath.Join(dir, "log"), "TMPDIR=" + filepath.Join(dir, "tmp")}
 		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("the host: %v\n%s", err, out)
-		}
-		if left, err := os.ReadDir(filepath.Join(dir, "tmp")); err != nil || len(left) != 1 {
-			t.Errorf("left behind: %v, %v", left, err)
-		}
+		envtest.StopIf(t, err != nil, "the host: %v\n%s", err, out)
+		left, err := os.ReadDir(filepath.Join(dir, "tmp"))
+		envtest.FailIf(t, err != nil || len(left) != 1, "left behind: %v, %v", left, err)
 		data, _ := os.ReadFile(filepath.Join(dir, "log"))
 		return string(out), strings.ReplaceAll(string(data), dir, "$DIR")
 	}
@@ -94,16 +91,11 @@ hook opencode {"hook_event_name":"tool_result","session_id":"s1","cwd":"$DIR","t
 hook opencode {"hook_event_name":"tool_result","session_id":"s1","cwd":"$DIR","tool_name":"bash","tool_input":{"command":"make"},"tool_response":"no such file","is_error":false}
 hook opencode {"hook_event_name":"agent_end","session_id":"s1","cwd":"$DIR","session_file":"$DIR/tmp/mem-X/session.json"}
 {"info":{"id":"s1"},"messages":[{"info":{"id":"m"},"parts":[]}]}`
-	if d := cmp.Diff(want, said); d != "" {
-		t.Errorf("said (-want +got):\n%s", d)
-	}
-	if d := cmp.Diff(wantLog, log); d != "" {
-		t.Errorf("mem was run with (-want +got):\n%s", d)
-	}
+	envtest.Same(t, want, said, "said")
+	envtest.Same(t, wantLog, log, "mem was run with")
 	nothing := "[\"prompt\",[]]\n[\"prompt\",[]]\n[\"tool\",\"no such file\"]\n[\"tool\",\"no such file\"]\n[\"tool\",\"no such file\"]\n[\"end\",null]\n"
 	for name, mem := range map[string]string{"missing": "", "failing": "echo x; exit 2\n"} {
-		if said, _ := run(mem); said != nothing {
-			t.Errorf("%s: %s", name, said)
-		}
+		said, _ := run(mem)
+		envtest.FailIf(t, said != nothing, "%s: %s", name, said)
 	}
 }

@@ -2,7 +2,6 @@ package install
 
 import (
 	"bytes"
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/google/go-cmp/cmp"
 
 	"mem/agent"
 	"mem/envtest"
@@ -27,17 +24,14 @@ func pluginOf(name string) (file struct {
 
 func TestExtension(t *testing.T) {
 	text, err := pluginOf("pi").add(nil)
-	noError(t, err)
-	if again, err := pluginOf("pi").add([]byte("// Written by \"mem hook install pi\" long ago\n")); err != nil || !bytes.Equal(again, text) {
-		t.Errorf("an older one is not replaced: %v", err)
-	}
-	if rest, err := pluginOf("pi").remove(text); err != nil || rest != nil {
-		t.Errorf("RemoveExtension leaves %q, %v", rest, err)
-	}
+	envtest.NoError(t, err)
+	again, err := pluginOf("pi").add([]byte("// Written by \"mem hook install pi\" long ago\n"))
+	envtest.FailIf(t, err != nil || !bytes.Equal(again, text), "an older one is not replaced: %v", err)
+	rest, err := pluginOf("pi").remove(text)
+	envtest.FailIf(t, err != nil || rest != nil, "RemoveExtension leaves %q, %v", rest, err)
 	for _, f := range []func([]byte) ([]byte, error){pluginOf("pi").add, pluginOf("pi").remove} {
-		if got, err := f([]byte("export default 1\n")); !errors.Is(err, ErrRefused) {
-			t.Errorf("another's extension: %q, %v, want it refused", got, err)
-		}
+		got, err := f([]byte("export default 1\n"))
+		envtest.Wraps(t, ErrRefused, err, "another's extension", got)
 	}
 	// All that it may reach is Node's own way to run a program.
 	for line := range strings.Lines(string(text)) {
@@ -57,25 +51,22 @@ func host(t *testing.T, mem string, hooks int) (said, calls string) {
 	}
 	dir := t.TempDir()
 	text, err := pluginOf("pi").add(nil)
-	noError(t, err)
-	hostText, err := os.ReadFile("testdata/host.mjs")
-	noError(t, err)
-	files := map[string][]byte{"mem.mjs": text, "host.mjs": hostText}
+	envtest.NoError(t, err)
+	files := map[string][]byte{"mem.mjs": text, "host.mjs": []byte(envtest.Read(t, "testdata/host.mjs"))}
 	if mem != "" {
 		files["bin/mem"] = []byte("#!/bin/sh\n" + mem)
 	}
-	noError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
+	envtest.NoError(t, os.Mkdir(filepath.Join(dir, "bin"), 0o700))
 	for name, data := range files {
-		noError(t, os.WriteFile(filepath.Join(dir, name), data, 0o700))
+		envtest.NoError(t, os.WriteFile(filepath.Join(dir, name), data, 0o700))
 	}
 	cmd := exec.Command(node, "host.mjs")
 	cmd.Dir = dir
 	cmd.Env = []string{"PATH=" + filepath.Join(dir, "bin") + ":/usr/bin:/bin", "HOME=" + dir, "LOG=" + filepath.Join(dir, "log")}
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
-	if err := cmd.Run(); err != nil || errs.Len() > 0 {
-		t.Fatalf("the host: %v\n%s%s", err, &out, &errs)
-	}
+	err = cmd.Run()
+	envtest.StopIf(t, err != nil || errs.Len() > 0, "the host: %v\n%s%s", err, &out, &errs)
 	log, _ := os.ReadFile(filepath.Join(dir, "log"))
 	for bytes.Count(log, []byte("hook ")) < hooks && t.Context().Err() == nil {
 		time.Sleep(10 * time.Millisecond)
@@ -150,9 +141,7 @@ esac
 ["notify error","Cannot read properties of undefined (reading 'getSessionId')"]
 ["end",null]
 `
-	if diff := cmp.Diff(want, said); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
-	}
+	envtest.Same(t, want, said)
 	var hooks, commands []string
 	for line := range strings.Lines(calls) {
 		if strings.HasPrefix(line, "hook ") {
@@ -185,9 +174,7 @@ status --session=p1
 model set command pi/google/gemini-2.5-flash --global
 model
 `
-	if diff := cmp.Diff(wantCalls, strings.Join(commands, "")); diff != "" {
-		t.Errorf("commands (-want +got):\n%s", diff)
-	}
+	envtest.Same(t, wantCalls, strings.Join(commands, ""), "commands")
 }
 
 // Nothing is thrown, and no session waits for long, when mem is not there, does not end, or fails.
@@ -205,12 +192,8 @@ func TestExtensionWithoutMem(t *testing.T) {
 			if !strings.HasPrefix(said, setUp+silent) || !strings.Contains(said, tt.said) || !strings.HasSuffix(said, "[\"end\",null]\n") {
 				t.Errorf("with a mem that is %s:\n%s", tt.name, said)
 			}
-			if took := time.Since(start); took > 100*time.Second {
-				t.Errorf("it took %s", took)
-			}
+			took := time.Since(start)
+			envtest.FailIf(t, took > 100*time.Second, "it took %s", took)
 		})
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -1,9 +1,7 @@
 package install
 
 import (
-	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -11,6 +9,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"mem/envtest"
 )
 
 // A style is how a person, or their editor, writes JSON.
@@ -157,7 +157,7 @@ func TestFindOff(t *testing.T) {
 		dir := t.TempDir()
 		for name, text := range tt.files {
 			at := filepath.Join(dir, name)
-			noError(t, errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)))
+			envtest.Write(t, text, at)
 		}
 		got, setting := FindOff(tt.agent, Place{
 			Project: filepath.Join(dir, "p"), Home: filepath.Join(dir, "h"), Machine: dir, Getenv: func(string) string { return "" },
@@ -165,8 +165,7 @@ func TestFindOff(t *testing.T) {
 		if got != "" {
 			got = strings.TrimPrefix(got, dir+"/") + ": " + setting
 		}
-		if runtime.GOOS == "linux" && got != tt.want {
-			t.Errorf("%s %v: got %q, want %q", tt.agent, tt.files, got, tt.want)
-		}
+		envtest.FailIf(t, runtime.GOOS == "linux" && got != tt.want,
+			"%s %v: got %q, want %q", tt.agent, tt.files, got, tt.want)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"mem/envtest"
 )
 
 // TestRealAgents runs the agents themselves, as far as they are on the PATH, with a model
@@ -86,32 +88,26 @@ func (a realAgent) run(t *testing.T, bin string) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), name, args...)
 		cmd.Dir, cmd.Env, cmd.Stdin = project, environ, strings.NewReader(in)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%s %q: %v\n%s", name, args, err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		envtest.StopIf(t, err != nil, "%s %q: %v\n%s", name, args, err, out)
 	}
 	files := map[string]string{".profile": "PATH=" + filepath.Dir(bin) + ":$PATH\n"} // Codex runs commands in a login shell
 	maps.Copy(files, a.files)
 	for name, text := range files {
 		path := filepath.Join(home, name)
-		noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-		noError(t, os.WriteFile(path, []byte(strings.ReplaceAll(text, "URL/v1", server.URL+"/v1")), 0o600))
+		envtest.Write(t, strings.ReplaceAll(text, "URL/v1", server.URL+"/v1"), path)
 	}
 	run("", "git", "init", "-q")
-	noError(t, os.WriteFile(filepath.Join(project, "bun"), []byte("#!/bin/sh\necho \"error: Cannot find module 'left-pad' from 'src/pad.ts'\"\nexit 1\n"), 0o700))
+	envtest.NoError(t, os.WriteFile(filepath.Join(project, "bun"), []byte("#!/bin/sh\necho \"error: Cannot find module 'left-pad' from 'src/pad.ts'\"\nexit 1\n"), 0o700))
 	run(learnedBefore, bin, "reflect", "-")
 	run(strings.ReplaceAll(learnedBefore, `"s0"`, `"s1"`), bin, "reflect", "-")
 	run("", bin, "hook", "install", a.name, "--global", "--yes")
 	run("", a.name, a.args...)
 	const hint = "From an earlier session: Run `bun install` before"
 	for n, body := range model.requests {
-		if got := strings.Count(body, hint); got != min(n, 1) {
-			t.Errorf("request %d holds the lesson %d times, want %d", n+1, got, min(n, 1))
-		}
+		envtest.Same(t, min(n, 1), strings.Count(body, hint), "request", n+1, "holds the lesson times")
 	}
-	if len(model.requests) != 4 {
-		t.Errorf("%d requests, want 4", len(model.requests))
-	}
+	envtest.Same(t, 4, len(model.requests), "requests")
 	index, err := os.ReadFile(filepath.Join(project, ".mem/core/index.json"))
 	_, note, found := strings.Cut(string(index), `"text": "`+ownNote+`"`)
 	if note, _, _ = strings.Cut(note, `"text": `); err != nil || !found || !strings.Contains(note, `"origin": "agent"`) {
@@ -124,9 +120,8 @@ func (a realAgent) run(t *testing.T, bin string) {
 func keepRequests(t *testing.T, agent string, requests []string) {
 	for n, body := range requests {
 		if dir := os.Getenv("MEM_AGENTS_KEEP"); dir != "" {
-			if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d.json", agent, n+1)), []byte(body), 0o600); err != nil {
-				t.Error(err)
-			}
+			err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%s-%d.json", agent, n+1)), []byte(body), 0o600)
+			envtest.FailIf(t, err != nil, "%v", err)
 		}
 	}
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mem/envtest"
 )
 
 // BenchmarkHook times mem hook at the end of a long session, of which nothing
@@ -32,7 +34,7 @@ func timeHook(b *testing.B, worker bool) {
 	var took []time.Duration
 	for i := 0; b.Loop(); i++ {
 		id := fmt.Sprintf("session-%d", i)
-		noError(b, os.WriteFile(session, longSession(id, 2_000_000), 0o600))
+		envtest.NoError(b, os.WriteFile(session, longSession(id, 2_000_000), 0o600))
 		cmd := exec.Command(bin, "hook", "claude")
 		cmd.Env = environ
 		cmd.Stdin = strings.NewReader(fmt.Sprintf(`{"session_id":%q,"transcript_path":%q,"hook_event_name":"Stop"}`, id, session))
@@ -44,16 +46,14 @@ func timeHook(b *testing.B, worker bool) {
 		start := time.Now()
 		err := cmd.Run()
 		took = append(took, time.Since(start))
-		if want := "mem: queued: session " + id + "\n"; err != nil || out.String() != want {
-			b.Fatalf("mem hook: %v\n%s", err, &out)
-		}
+		want := "mem: queued: session " + id + "\n"
+		envtest.StopIf(b, err != nil || out.String() != want, "mem hook: %v\n%s", err, &out)
 	}
 	if worker {
 		cmd := exec.Command(bin, "worker", "--wait")
 		cmd.Env = environ
-		if out, err := cmd.CombinedOutput(); err != nil {
-			b.Fatalf("mem worker: %v\n%s", err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		envtest.StopIf(b, err != nil, "mem worker: %v\n%s", err, out)
 	}
 	reportTimes(b, took)
 }
@@ -112,7 +112,7 @@ func BenchmarkHookAction(b *testing.B) {
 				var ratios, grown []float64
 				for i := 0; b.Loop(); i++ {
 					start := time.Now()
-					noError(b, exec.Command(bin, "--version").Run())
+					envtest.NoError(b, exec.Command(bin, "--version").Run())
 					least := time.Since(start)
 					hook := func(bin, root string) time.Duration {
 						cmd := exec.Command(bin, "hook", "claude")
@@ -152,9 +152,8 @@ func teachCues(b *testing.B, bin, root string) {
 		cmd := exec.Command(bin, "reflect", "-")
 		cmd.Env = append(os.Environ(), "MEM_ROOT="+root, "MEM_MAX_LESSONS=100", "MEM_HOOK_WORKER=false")
 		cmd.Stdin = strings.NewReader(`{"mistakes":[],"fixes":[` + strings.Join(part, ",") + `]}`)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			b.Fatalf("mem reflect: %v\n%s", err, out)
-		}
+		out, err := cmd.CombinedOutput()
+		envtest.StopIf(b, err != nil, "mem reflect: %v\n%s", err, out)
 	}
 }
 
@@ -168,7 +167,7 @@ func timeHookStart(b *testing.B, bin, root string, m occasion) {
 		start := time.Now()
 		out, err := cmd.Output()
 		took := time.Since(start)
-		noError(b, err)
+		envtest.NoError(b, err)
 		cpu = append(cpu, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 		return string(out), took
 	}
@@ -177,9 +176,8 @@ func timeHookStart(b *testing.B, bin, root string, m occasion) {
 		before = func(i int) {
 			learn := exec.Command(bin, "learn", fmt.Sprintf("Close file %d of %d", i, b.N))
 			learn.Env = environ
-			if out, err := learn.CombinedOutput(); err != nil {
-				b.Fatalf("mem learn: %v\n%s", err, out)
-			}
+			out, err := learn.CombinedOutput()
+			envtest.StopIf(b, err != nil, "mem learn: %v\n%s", err, out)
 		}
 	}
 	hook("one")
@@ -191,9 +189,7 @@ func timeHookStart(b *testing.B, bin, root string, m occasion) {
 		}
 		before(i)
 		out, t := hook(session)
-		if (out != "") != m.told {
-			b.Fatalf("%s prints %q", m.name, out)
-		}
+		envtest.StopIf(b, (out != "") != m.told, "%s prints %q", m.name, out)
 		took = append(took, t)
 	}
 	reportTimes(b, took)

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/index"
 	"mem/repo"
 )
@@ -39,9 +40,7 @@ func build(b testing.TB, name, dir string) string {
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", bin, dir)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0") // as the Makefile does
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		b.Fatalf("build: %v\n%s", err, out)
-	}
+	envtest.StopIf(b, err != nil, "build: %v\n%s", err, out)
 	return bin
 }
 
@@ -64,9 +63,8 @@ func (t timer) run(b *testing.B, cmd *exec.Cmd) (time.Duration, int64) {
 	}
 	data, err := os.ReadFile(t.file)
 	var took, peak int64
-	if _, scanned := fmt.Sscan(string(data), &took, &peak); err != nil || scanned != nil {
-		b.Fatal(err, scanned)
-	}
+	_, scanned := fmt.Sscan(string(data), &took, &peak)
+	envtest.StopIf(b, err != nil || scanned != nil, "%v %v", err, scanned)
 	return time.Duration(took), peak * peakUnit
 }
 
@@ -84,10 +82,10 @@ func benchRoot(b *testing.B, bin string, sh shape) string {
 	b.Helper()
 	root := filepath.Join(b.TempDir(), "root")
 	for _, dir := range []string{"core", "daily"} {
-		noError(b, os.MkdirAll(filepath.Join(root, dir), 0o700))
+		envtest.NoError(b, os.MkdirAll(filepath.Join(root, dir), 0o700))
 	}
 	f, err := os.Create(filepath.Join(root, repo.IndexPath))
-	noError(b, err)
+	envtest.NoError(b, err)
 	defer f.Close()
 	out := bufio.NewWriter(f)
 	fmt.Fprint(out, `{"version":2,"items":[`)
@@ -99,11 +97,11 @@ func benchRoot(b *testing.B, bin string, sh shape) string {
 		fmt.Fprint(out, benchItem(words, i, sh.sources))
 	}
 	fmt.Fprint(out, "]}")
-	noError(b, out.Flush())
+	envtest.NoError(b, out.Flush())
 	for i := range sh.days {
 		day := benchTime.AddDate(0, 0, -1-i).Format(time.DateOnly)
 		text := fmt.Sprintf("# %s\n\n## 10:00 UTC — Task\n\n### How it was fixed\n\n- Run `make target-%d` first\n", day, i)
-		noError(b, os.WriteFile(filepath.Join(root, "daily", day+".md"), []byte(text), 0o600))
+		envtest.NoError(b, os.WriteFile(filepath.Join(root, "daily", day+".md"), []byte(text), 0o600))
 	}
 	if home := b.TempDir(); filepath.Dir(os.Getenv("HOME")) != filepath.Dir(home) {
 		b.Setenv("HOME", home) // whose key the roots are marked with
@@ -155,7 +153,7 @@ func benchWord(words *rand.Rand) string {
 func gitTwin(b *testing.B, root string) string {
 	b.Helper()
 	twin := filepath.Join(b.TempDir(), "twin")
-	noError(b, os.CopyFS(twin, skipGit{os.DirFS(root)}))
+	envtest.NoError(b, os.CopyFS(twin, skipGit{os.DirFS(root)}))
 	benchGit(b, twin, "init", "-q")
 	benchGit(b, twin, "add", "-A")
 	benchGit(b, twin, "commit", "-q", "-m", "start")
@@ -172,9 +170,8 @@ func (s skipGit) ReadDir(name string) ([]fs.DirEntry, error) {
 // benchGit runs git without flushing and without looking after itself.
 func benchGit(b *testing.B, dir string, args ...string) {
 	b.Helper()
-	if out, err := gitCommand(dir, args...).CombinedOutput(); err != nil {
-		b.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
-	}
+	out, err := gitCommand(dir, args...).CombinedOutput()
+	envtest.StopIf(b, err != nil, "git %s: %v\n%s", strings.Join(args, " "), err, out)
 }
 
 func gitCommand(dir string, args ...string) *exec.Cmd {
@@ -188,10 +185,10 @@ func gitCommand(dir string, args ...string) *exec.Cmd {
 func copyChanged(b *testing.B, from, to string) (names []string) {
 	b.Helper()
 	out, err := gitCommand(from, "show", "--format=", "--name-only", "HEAD").Output()
-	noError(b, err)
+	envtest.NoError(b, err)
 	names = strings.Fields(string(out))
 	for _, name := range names {
-		noError(b, copyFile(filepath.Join(from, name), filepath.Join(to, name)))
+		envtest.NoError(b, copyFile(filepath.Join(from, name), filepath.Join(to, name)))
 	}
 	return names
 }
@@ -257,7 +254,7 @@ func compare(b *testing.B, sh shape) {
 		ratios = append(ratios, float64(took)/float64(theirs))
 	}
 	info, err := os.Stat(filepath.Join(root, repo.IndexPath))
-	noError(b, err)
+	envtest.NoError(b, err)
 	b.ReportMetric(0, "ns/op")
 	b.ReportMetric(float64(median(ours).Microseconds())/1000, "mem-ms")
 	b.ReportMetric(float64(median(git).Microseconds())/1000, "git-ms")

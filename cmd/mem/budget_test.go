@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 // TestBudget spends the budget of a day: a person is told, and the session is left for tomorrow.
@@ -15,9 +17,8 @@ func TestBudget(t *testing.T) {
 	b.environ = append(b.environ, "MEM_ORACLE_MAX_CALLS_PER_DAY=2", "MEM_MAX_LESSONS=3")
 	// The first question makes the memory, so that it counts whatever comes of it.
 	stdout, _ := b.run(0, "reflect", "--root", "m", "session.jsonl")
-	if !strings.Contains(stdout, "nothing to learn") || asks.Load() != 1 {
-		t.Fatalf("%q after %d questions", stdout, asks.Load())
-	}
+	envtest.StopIf(t, !strings.Contains(stdout, "nothing to learn") || asks.Load() != 1,
+		"%q after %d questions", stdout, asks.Load())
 	b.run(0, "reflect", "--root", "m", "-n", "session.jsonl") // looking costs, too
 	if stdout, _ := b.run(0, "status", "--root", "m"); !strings.Contains(stdout, "spent    2 of 2 calls and about 2000 tokens today (UTC)\n") ||
 		!strings.Contains(stdout, "skips    openai (m): the day's budget is spent: 2 of 2 calls today\n") || !strings.Contains(stdout, "asks     no oracle; ") {
@@ -28,9 +29,8 @@ func TestBudget(t *testing.T) {
 		t.Errorf("asked alone: %q", stderr)
 	}
 	_, stderr = b.run(75, "reflect", "--root", "m", "session.jsonl")
-	if !strings.Contains(stderr, "mem: openai: not asked: 2 of 2 calls today") || asks.Load() != 2 {
-		t.Errorf("%q after %d questions", stderr, asks.Load())
-	}
+	envtest.FailIf(t, !strings.Contains(stderr, "mem: openai: not asked: 2 of 2 calls today") || asks.Load() != 2,
+		"%q after %d questions", stderr, asks.Load())
 	b.run(0, "reflect", "--root", "m", "lessons.json")
 	b.check()
 }
@@ -47,12 +47,10 @@ func TestKeyCommand(t *testing.T) {
 		variable := "MEM_ORACLE_" + strings.ToUpper(kind) + "_KEY_COMMAND="
 		b.environ[len(b.environ)-1] = strings.ToUpper(kind) + "_API_KEY=of-the-environment"
 		b.environ = append(b.environ, variable+`["echo","`+testKey+`"]`)
-		if stdout, stderr := b.run(0, "reflect", "--root", "m", "--oracle", kind, "session.jsonl"); !strings.Contains(stdout, "learned 2 new") {
-			t.Errorf("%s: %q, %q", kind, stdout, stderr)
-		}
-		if body := b.git("log", "-1", "--format=%(trailers:key=Mem-Model,valueonly)"); strings.TrimSpace(body) != kind+"/m" {
-			t.Errorf("%s: the commit names %q", kind, body)
-		}
+		stdout, stderr := b.run(0, "reflect", "--root", "m", "--oracle", kind, "session.jsonl")
+		envtest.FailIf(t, !strings.Contains(stdout, "learned 2 new"), "%s: %q, %q", kind, stdout, stderr)
+		body := b.git("log", "-1", "--format=%(trailers:key=Mem-Model,valueonly)")
+		envtest.FailIf(t, strings.TrimSpace(body) != kind+"/m", "%s: the commit names %q", kind, body)
 		for _, argv := range []string{`["false"]`, `["true"]`} {
 			b.environ[len(b.environ)-1] = variable + argv
 			if _, stderr := b.run(75, "month", "--root", "m", "--dry-run", "--oracle", kind); !strings.Contains(stderr, "mem: "+kind+": read the key: key_command: ") {
@@ -63,9 +61,7 @@ func TestKeyCommand(t *testing.T) {
 		if _, stderr := b.run(75, "month", "--root", "m", "--dry-run"); !strings.Contains(stderr, kind+": key_command: there is no program no-such-program in PATH") {
 			t.Errorf("%s: %q", kind, stderr)
 		}
-		if asks.Load() != 1 {
-			t.Errorf("%s: asked %d times", kind, asks.Load())
-		}
+		envtest.Same(t, 1, asks.Load(), kind, "asked times")
 		b.check()
 	}
 }
@@ -82,9 +78,8 @@ func TestFreeText(t *testing.T) {
 			answers("## Wins\n\n- All well")(s, ask, w, r)
 		})
 		b.run(0, "reflect", "--root", "m", "lessons.json")
-		if stdout, stderr := b.run(0, "month", "--root", "m"); !strings.Contains(stdout, "from 1 reflection, by "+kind+"/m") {
-			t.Errorf("%s: %q, %q", kind, stdout, stderr)
-		}
+		stdout, stderr := b.run(0, "month", "--root", "m")
+		envtest.FailIf(t, !strings.Contains(stdout, "from 1 reflection, by "+kind+"/m"), "%s: %q, %q", kind, stdout, stderr)
 	}
 }
 
@@ -94,7 +89,6 @@ func TestTooBig(t *testing.T) {
 	asks := b.serve("openai", answers(goodAnswer))
 	b.environ = append(b.environ, "MEM_ORACLE_OPENAI_CONTEXT_TOKENS=1000")
 	_, stderr := b.run(75, "reflect", "--root", "m", "session.jsonl")
-	if asks.Load() != 0 || !strings.Contains(stderr, "in context_tokens = 1000: the prompt does not fit") {
-		t.Errorf("%d requests, %q", asks.Load(), stderr)
-	}
+	envtest.FailIf(t, asks.Load() != 0 || !strings.Contains(stderr, "in context_tokens = 1000: the prompt does not fit"),
+		"%d requests, %q", asks.Load(), stderr)
 }

@@ -12,9 +12,9 @@ import (
 	"testing"
 
 	"github.com/go-json-experiment/json/jsontext"
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
 
+	"mem/envtest"
 	"mem/fault"
 )
 
@@ -53,17 +53,14 @@ func TestDocs(t *testing.T) {
 		"export.md": "git init -q; mem learn --now 2026-02-03T04:05:06Z --domain mistake 'Avoid: deploying on a Friday'",
 	}
 	pages, err := filepath.Glob("../../docs/*.md")
-	if err != nil || len(pages) < 20 {
-		t.Fatalf("%d pages, %v", len(pages), err)
-	}
+	envtest.StopIf(t, err != nil || len(pages) < 20, "%d pages, %v", len(pages), err)
 	for _, page := range pages {
 		name := filepath.Base(page)
 		t.Run(name, func(t *testing.T) {
-			text, err := os.ReadFile(page)
-			noError(t, err)
+			text := envtest.Read(t, page)
 			run := newShell(t)
 			run(before[name])
-			for _, block := range findBlocks(string(text)) {
+			for _, block := range findBlocks(text) {
 				tryBlock(t, block, run)
 			}
 		})
@@ -105,9 +102,7 @@ func tryBlock(t *testing.T, block string, run func(line string) string) {
 				got.WriteString(line + run(command))
 			}
 		}
-		if diff := cmp.Diff(block, got.String()); diff != "" {
-			t.Errorf("(-there +run):\n%s", diff)
-		}
+		envtest.Same(t, block, got.String(), "printed")
 	case strings.HasPrefix(first, "{"):
 		dec := jsontext.NewDecoder(strings.NewReader(block))
 		for {
@@ -121,9 +116,8 @@ func tryBlock(t *testing.T, block string, run func(line string) string) {
 		run(`own="$XDG_CONFIG_HOME/mem"; mkdir -p "$own"; cat > "$own/config.toml" <<'END'` + "\n" + block + `END
 			mem config > set && rm "$own/config.toml"`)
 	default:
-		if n := checkCommands(t, block); n == 0 {
-			t.Errorf("nothing tries this block; if nothing can, say why in notRun:\n%s", block)
-		}
+		n := checkCommands(t, block)
+		envtest.FailIf(t, n == 0, "nothing tries this block; if nothing can, say why in notRun:\n%s", block)
 	}
 }
 
@@ -155,9 +149,8 @@ func checkCommand(t *testing.T, root *cobra.Command, words []string) {
 	for _, word := range rest {
 		if name, isFlag := strings.CutPrefix(strings.Trim(word, "[],"), "--"); isFlag && name != "" {
 			name, _, _ = strings.Cut(name, "=")
-			if c.Flags().Lookup(name) == nil && c.InheritedFlags().Lookup(name) == nil {
-				t.Errorf("mem %s has no --%s", c.Name(), name)
-			}
+			envtest.FailIf(t, c.Flags().Lookup(name) == nil && c.InheritedFlags().Lookup(name) == nil,
+				"mem %s has no --%s", c.Name(), name)
 		}
 	}
 }
@@ -168,11 +161,10 @@ func TestReadmeBlocks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("lines of a shell")
 	}
-	text, err := os.ReadFile("../../README.md")
-	noError(t, err)
+	text := envtest.Read(t, "../../README.md")
 	const end = "--- end of a command ---"
 	var script, want strings.Builder
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		said, isCode := strings.CutPrefix(line, "    ")
 		command, isCommand := strings.CutPrefix(said, "$ ")
 		switch {
@@ -188,16 +180,12 @@ func TestReadmeBlocks(t *testing.T) {
 	cmd.Stdin, cmd.Dir = strings.NewReader(script.String()), home
 	cmd.Env = append(os.Environ(), "HOME="+home, "MEM_HOOK_WORKER=false")
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	envtest.StopIf(t, err != nil, "%v\n%s", err, out)
 	hide := regexp.MustCompile(`\b[0-9a-f]{12}\b|\b\d{4}-\d\d-\d\d\b`)
 	show := func(s string) string { return hide.ReplaceAllString(s, "X") }
 	// The mark stands before what is shown in want, and after what is printed in out.
 	printed := end + "\n" + strings.TrimSuffix(string(out), end+"\n")
-	if diff := cmp.Diff(show(want.String()), show(printed)); diff != "" {
-		t.Errorf("README.md (-there +run):\n%s", diff)
-	}
+	envtest.Same(t, show(want.String()), show(printed), "README.md")
 }
 
 // newShell returns a function that runs a line in an empty home, and returns what it prints. The
@@ -209,9 +197,7 @@ func newShell(t *testing.T) func(line string) string {
 		cmd.Dir = home
 		cmd.Env = append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME="+home+"/my settings", "MEM_HOOK_WORKER=false")
 		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s: %v\n%s", line, err, out)
-		}
+		envtest.StopIf(t, err != nil, "%s: %v\n%s", line, err, out)
 		return strings.ReplaceAll(string(out), home, "/home/ada")
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mem/envtest"
 )
 
 // argv configures a program to ask.
@@ -62,8 +64,8 @@ func TestFailures(t *testing.T) {
 				case "worker":
 					b.run(0, "hook", "claude", fmt.Sprintf(stop, filepath.Join(b.dir, "session.jsonl")))
 				case "backfill":
-					noError(t, os.MkdirAll(filepath.Join(b.dir, ".claude/projects/-x"), 0o700))
-					noError(t, os.Link(filepath.Join(b.dir, "session.jsonl"), filepath.Join(b.dir, ".claude/projects/-x/s.jsonl")))
+					envtest.NoError(t, os.MkdirAll(filepath.Join(b.dir, ".claude/projects/-x"), 0o700))
+					envtest.NoError(t, os.Link(filepath.Join(b.dir, "session.jsonl"), filepath.Join(b.dir, ".claude/projects/-x/s.jsonl")))
 				}
 				if b.environ = append(b.environ, f.environ...); f.environ == nil {
 					b.serve("openai", hang)
@@ -76,21 +78,17 @@ func TestFailures(t *testing.T) {
 				if f.name == "killed" {
 					mem := exec.CommandContext(t.Context(), "mem", way.args...)
 					mem.Dir, mem.Env = b.dir, append(b.environ, "NOW=2026-02-03T04:05:06Z")
-					if out, err := mem.CombinedOutput(); err == nil {
-						t.Fatalf("it lives: %s", out)
-					}
+					out, err := mem.CombinedOutput()
+					envtest.StopIf(t, err == nil, "it lives: %s", out)
 				} else {
 					_, stderr = b.run(way.code, way.args...)
 				}
-				if b.head() != before {
-					t.Error("it made a commit")
-				}
+				envtest.Same(t, before, b.head(), "it made a commit")
 				status, _ := b.run(0, "status")
 				switch {
 				case way.session && (f.name != "killed" || way.name == "worker"):
-					if !strings.Contains(status, "failed   session ") || !strings.Contains(status, f.says) {
-						t.Errorf("status: %s", status)
-					}
+					envtest.FailIf(t, !strings.Contains(status, "failed   session ") || !strings.Contains(status, f.says),
+						"status: %s", status)
 				case !strings.Contains(stderr, f.other):
 					t.Errorf("stderr: %s", stderr)
 				}
@@ -103,12 +101,10 @@ func TestFailures(t *testing.T) {
 					t.Errorf("with a model that works: %s", out)
 				}
 				learned := b.head()
-				if out, _ := b.run(0, "worker", "--retry", "--wait"); !strings.Contains(out, "nothing waits") || b.head() != learned {
-					t.Errorf("it is not done: %s", out)
-				}
-				if by := b.git("log", "-1", "--format=%(trailers:key=Mem-Model,valueonly)"); strings.TrimSpace(by) != "command" {
-					t.Errorf("by %q", by)
-				}
+				out, _ := b.run(0, "worker", "--retry", "--wait")
+				envtest.FailIf(t, !strings.Contains(out, "nothing waits") || b.head() != learned, "it is not done: %s", out)
+				by := b.git("log", "-1", "--format=%(trailers:key=Mem-Model,valueonly)")
+				envtest.FailIf(t, strings.TrimSpace(by) != "command", "by %q", by)
 			})
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"testing"
 
 	"mem/config"
+	"mem/envtest"
 	"mem/fault"
 	"mem/index"
 	"mem/repo"
@@ -41,9 +42,8 @@ func TestFaults(t *testing.T) {
 	made := map[string]bool{}
 	eachFault(t, func(where, code, hint string) {
 		made[code] = true
-		if destructive.Get().MatchString(hint) || strings.HasSuffix(hint, ".") {
-			t.Errorf("%s: the hint %s destroys something or ends with a period", where, hint)
-		}
+		envtest.FailIf(t, destructive.Get().MatchString(hint) || strings.HasSuffix(hint, "."),
+			"%s: the hint %s destroys something or ends with a period", where, hint)
 	})
 	if codes, _ := listCodes(); len(made) != len(codes)-3 { // all is well, it has no code of its own, interrupted
 		t.Errorf("%d codes, and errors of %d: %v", len(codes), len(made), slices.Sorted(maps.Keys(made)))
@@ -70,7 +70,7 @@ func eachFault(t *testing.T, look func(where, code, hint string)) {
 		ast.Inspect(call.Args[2], func(n ast.Node) bool {
 			if lit, ok := n.(*ast.BasicLit); ok {
 				text, err := strconv.Unquote(lit.Value)
-				noError(t, err)
+				envtest.NoError(t, err)
 				look(path, code.Sel.Name, text)
 			}
 			return true
@@ -94,18 +94,16 @@ func eachSource(t *testing.T, folder string, look func(path string, n ast.Node))
 		}
 		return err
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 }
 
 // What mem cannot write is the disk's fault; what it cannot read is not.
 func TestUnreadableInput(t *testing.T) {
 	cause := &fs.PathError{Op: "open", Path: "s.jsonl", Err: syscall.EACCES}
-	if code, hint := fault.Explain(fmt.Errorf("open session: %w", cause)); code != 1 || hint != "" {
-		t.Errorf("an input that cannot be read: exit code %d, hint %q", code, hint)
-	}
-	if code, _ := fault.Explain(fmt.Errorf("queue: %w", disk.AsWriteError(cause))); code != 73 {
-		t.Errorf("a file that cannot be written: exit code %d", code)
-	}
+	code, hint := fault.Explain(fmt.Errorf("open session: %w", cause))
+	envtest.FailIf(t, code != 1 || hint != "", "an input that cannot be read: exit code %d, hint %q", code, hint)
+	code, _ = fault.Explain(fmt.Errorf("queue: %w", disk.AsWriteError(cause)))
+	envtest.FailIf(t, code != 73, "a file that cannot be written: exit code %d", code)
 }
 
 // What the system refuses has the code and the advice of its reason, whatever failed of it.
@@ -134,13 +132,10 @@ func TestRefusals(t *testing.T) {
 func TestCodes(t *testing.T) {
 	codes, meanings := listCodes()
 	for i, code := range codes {
-		if i > 0 && code <= codes[i-1] || meanings[i] == "" || strings.HasSuffix(meanings[i], ".") {
-			t.Errorf("code %d means %q, or comes too late", code, meanings[i])
-		}
+		envtest.FailIf(t, i > 0 && code <= codes[i-1] || meanings[i] == "" || strings.HasSuffix(meanings[i], "."),
+			"code %d means %q, or comes too late", code, meanings[i])
 	}
-	if len(codes) < 19 {
-		t.Errorf("only %d codes", len(codes))
-	}
+	envtest.FailIf(t, len(codes) < 19, "only %d codes", len(codes))
 }
 
 // TestExplain checks the errors whose hint is made from the error, and those with no fault of their own.
@@ -183,13 +178,9 @@ func TestNoDestructiveAdvice(t *testing.T) {
 			}
 		})
 	}
-	if text := destructive.Get().FindString(reference); text != "" {
-		t.Errorf("the reference says %q", text)
-	}
+	envtest.Same(t, "", destructive.Get().FindString(reference), "the reference says")
 	for _, bad := range []string{"run 'git reset --hard'", "git -C /m checkout -- x", "rm -rf .mem", "git push --force", "git clean -fd", "rm .mem/x.lock"} {
-		if !destructive.Get().MatchString(bad) {
-			t.Errorf("the pattern lets %q pass", bad)
-		}
+		envtest.FailIf(t, !destructive.Get().MatchString(bad), "the pattern lets %q pass", bad)
 	}
 }
 
@@ -201,13 +192,10 @@ func TestHelpNamesEveryFlag(t *testing.T) {
 		if c.Name() == "completion" || c.Hidden {
 			continue // cobra's own, or git's
 		}
-		if !upper.MatchString(c.Short) || strings.HasSuffix(c.Short, ".") || c.Long == "" {
-			t.Errorf("%s: short %q, long %q", c.Name(), c.Short, c.Long)
-		}
+		envtest.FailIf(t, !upper.MatchString(c.Short) || strings.HasSuffix(c.Short, ".") || c.Long == "",
+			"%s: short %q, long %q", c.Name(), c.Short, c.Long)
 		isListed := slices.ContainsFunc(groups, func(g [2]string) bool { return slices.Contains(strings.Fields(g[1]), c.Name()) })
-		if (c.GroupID != "") != isListed {
-			t.Errorf("%s stands in the group %q", c.Name(), c.GroupID)
-		}
+		envtest.Same(t, isListed, c.GroupID != "", c.Name(), "stands in the group", c.GroupID)
 		if strings.Contains(c.Flags().FlagUsages(), " string ") || strings.Contains(c.Flags().FlagUsages(), " int ") {
 			t.Errorf("%s: a flag's value has no name:\n%s", c.Name(), c.Flags().FlagUsages())
 		}

@@ -181,9 +181,7 @@ func (w *history) git(c *clone, args ...string) (string, error) {
 	cmd := exec.CommandContext(w.ctx, "git", args...)
 	cmd.Dir, cmd.Env = c.dir, w.environ(c)
 	out, err := cmd.CombinedOutput()
-	if err != nil && cmd.ProcessState == nil {
-		w.Fatal(err)
-	}
+	envtest.StopIf(w, err != nil && cmd.ProcessState == nil, "%v", err)
 	return strings.TrimSpace(string(out)), err
 }
 
@@ -654,9 +652,7 @@ func (w *history) write(c *clone) string {
 	w.edits++
 	name := fmt.Sprint("edit ", w.edits)
 	w.deeds[name] = d
-	if err := os.WriteFile(filepath.Join(c.dir, path), []byte(text), 0o600); err != nil {
-		w.Fatal(err)
-	}
+	envtest.NoError(w, os.WriteFile(filepath.Join(c.dir, path), []byte(text), 0o600))
 	w.note("  %s by hand in %s", name, path)
 	return name
 }
@@ -752,9 +748,8 @@ func (w *history) redistill(c *clone) {
 	}
 	answer, err := json.Marshal(map[string]any{"items": items})
 	argv, err2 := json.Marshal([]string{"answer", "print", string(answer)})
-	if err = errors.Join(err, err2); err != nil {
-		w.Fatal(err)
-	}
+	err = errors.Join(err, err2)
+	envtest.NoError(w, err)
 	w.oracle = "MEM_ORACLE_COMMAND_ARGV=" + string(argv)
 	code, said := w.mem(c, []*deed{d}, "", "redistill", "--yes")
 	if w.oracle = "A=b"; code != 0 {

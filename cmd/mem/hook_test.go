@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mem/envtest"
 )
 
 // TestMisbehaviourOfTheQueue puts the worker in front of servers that do
@@ -29,23 +31,19 @@ func TestMisbehaviourOfTheQueue(t *testing.T) {
 				stdout, _ := b.run(0, "worker", "--wait") // a program that another test starts may hold the lock for a moment
 				b.check()
 				if tt.learns || strings.HasPrefix(tt.name, "nothing to learn") {
-					if stdout != "nothing waits in the queue\n" || tt.learns == (before == b.head()) {
-						t.Errorf("the worker says %q; commit before %s, after %s", stdout, before, b.head())
-					}
+					envtest.FailIf(t, stdout != "nothing waits in the queue\n" || tt.learns == (before == b.head()),
+						"the worker says %q; commit before %s, after %s", stdout, before, b.head())
 					return
 				}
-				if before != b.head() {
-					t.Errorf("committed %s", b.head())
-				}
+				envtest.Same(t, b.head(), before, "committed")
 				status, _ := b.run(0, "status")
 				if !strings.Contains(status, "failed   session ") || !strings.Contains(status, tt.stderr) || !strings.Contains(status, "tried 1 time, again after 2026-02-03 04:06 UTC") {
 					t.Errorf("status says %s", status)
 				}
 				b.environ[0] = "MEM_ORACLE_ORDER=heuristic"
 				stdout, _ = b.run(0, "worker", "--retry", "--wait")
-				if stdout != "nothing waits in the queue\n" || before == b.head() {
-					t.Errorf("the session is lost: %q", stdout)
-				}
+				envtest.FailIf(t, stdout != "nothing waits in the queue\n" || before == b.head(),
+					"the session is lost: %q", stdout)
 				b.check()
 			})
 		}
@@ -59,7 +57,7 @@ func TestHookGivesUp(t *testing.T) {
 		dir := t.TempDir()
 		inProject(t, dir, "learn", "Read the log")
 		file, err := filepath.Abs("../../fixtures/traces/claude-correction.jsonl")
-		noError(t, err)
+		envtest.NoError(t, err)
 		in := fmt.Sprintf(`{"hook_event_name":%q,"session_id":"s","transcript_path":%q,"tool_name":"Bash","tool_input":{"command":"cat log"}}`, event, file)
 		ctx, giveUp := context.WithCancelCause(t.Context())
 		var out, errs bytes.Buffer
@@ -68,15 +66,13 @@ func TestHookGivesUp(t *testing.T) {
 		env.Clock = func() time.Time { giveUp(errors.New("too late")); select {} } // as a disk that is gone
 		env.Detach = func(_ string, args ...string) error { again = args; return nil }
 		code := run(ctx, env, []string{"hook", "claude"})
-		if code != 0 || out.Len() > 0 || errs.String() != "mem: skipped: too late"+more+"\n" {
-			t.Errorf("%s: exit %d, printed %q, said %q", event, code, &out, &errs)
-		}
+		envtest.FailIf(t, code != 0 || out.Len() > 0 || errs.String() != "mem: skipped: too late"+more+"\n",
+			"%s: exit %d, printed %q, said %q", event, code, &out, &errs)
 		if (again != nil) != (event == "Stop") {
 			t.Errorf("%s: started %q", event, again)
 		} else if again != nil {
-			if _, _, stderr := inProject(t, dir, again...); !strings.Contains(stderr, "queued: session") {
-				t.Errorf("%q says %q", again, stderr)
-			}
+			_, _, stderr := inProject(t, dir, again...)
+			envtest.FailIf(t, !strings.Contains(stderr, "queued: session"), "%q says %q", again, stderr)
 		}
 	}
 }

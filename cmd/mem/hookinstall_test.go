@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 // A settingsFile is one as people have it: what is in it, and how it lies there.
@@ -43,39 +45,34 @@ func placeFile(t *testing.T, path, way string, data []byte, mode fs.FileMode) se
 	}
 	if way == "link" {
 		f.target = filepath.Join(filepath.Dir(path), "dotfiles", "claude.json")
-		noError(t, os.Mkdir(filepath.Dir(f.target), 0o700))
-		noError(t, os.Symlink(filepath.Join("dotfiles", "claude.json"), path))
+		envtest.NoError(t, os.Mkdir(filepath.Dir(f.target), 0o700))
+		envtest.NoError(t, os.Symlink(filepath.Join("dotfiles", "claude.json"), path))
 	}
 	if way == "read-only" {
 		f.mode, f.refused = 0o444, "it is read-only"
 	}
 	if way == "astray" {
 		f.refused = "it is a link that leads nowhere"
-		noError(t, os.Symlink("nowhere", path))
+		envtest.NoError(t, os.Symlink("nowhere", path))
 		return f
 	}
-	noError(t, errors.Join(os.WriteFile(f.target, data, f.mode), os.Chmod(f.target, f.mode)))
+	envtest.NoError(t, errors.Join(os.WriteFile(f.target, data, f.mode), os.Chmod(f.target, f.mode)))
 	return f
 }
 
 // same fails unless the file is as it was drawn.
 func (f settingsFile) same(t *testing.T, when string) {
 	if f.refused == "it is a link that leads nowhere" {
-		if to, err := os.Readlink(f.path); err != nil || to != "nowhere" {
-			t.Fatalf("%s: the link leads to %q, %v", when, to, err)
-		}
+		to, err := os.Readlink(f.path)
+		envtest.StopIf(t, err != nil || to != "nowhere", "%s: the link leads to %q, %v", when, to, err)
 		return
 	}
 	data, err := os.ReadFile(f.path)
 	if f.data == nil {
-		if !errors.Is(err, fs.ErrNotExist) {
-			t.Fatalf("%s: there is a file, %v:\n%s", when, err, data)
-		}
+		envtest.StopIf(t, !errors.Is(err, fs.ErrNotExist), "%s: there is a file, %v:\n%s", when, err, data)
 		return
 	}
-	if err != nil || !bytes.Equal(data, f.data) {
-		t.Fatalf("%s: %v\n%q\nwant\n%q", when, err, data, f.data)
-	}
+	envtest.StopIf(t, err != nil || !bytes.Equal(data, f.data), "%s: %v\n%q\nwant\n%q", when, err, data, f.data)
 	info, err := os.Stat(f.target)
 	if err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != f.mode {
 		t.Fatalf("%s: the mode is %v, %v, want %v", when, info.Mode(), err, f.mode)
@@ -117,9 +114,7 @@ func installAny(t *testing.T, name string, f settingsFile) {
 	}
 	switch code, out, errs := mem("install", name, "--global", "--yes"); {
 	case code == 6 && f.refused != "" && strings.Contains(errs, "the file is left alone: "+f.refused):
-		if out != "" {
-			t.Fatalf("refused, and printed %q", out)
-		}
+		envtest.StopIf(t, out != "", "refused, and printed %q", out)
 		f.same(t, "refused")
 		return
 	case code != 0 || f.refused != "" || !strings.Contains(out, "installed in "):
@@ -128,12 +123,9 @@ func installAny(t *testing.T, name string, f settingsFile) {
 	if code, out, _ := mem("install", name, "--global", "--yes"); code != 0 || out != fmt.Sprintf("everything is in the settings of %s already\n", name) {
 		t.Fatalf("install again: %d %s", code, out)
 	}
-	if code, out, errs := mem("uninstall", name, "--global", "--yes"); code != 0 {
-		t.Fatalf("uninstall: %d %s%s", code, out, errs)
-	}
+	code, out, errs := mem("uninstall", name, "--global", "--yes")
+	envtest.StopIf(t, code != 0, "uninstall: %d %s%s", code, out, errs)
 	f.same(t, "uninstalled")
 	left, err := filepath.Glob(filepath.Join(dir, ".mem*"))
-	if err != nil || len(left) > 0 {
-		t.Fatalf("left behind: %q, %v", left, err)
-	}
+	envtest.StopIf(t, err != nil || len(left) > 0, "left behind: %q, %v", left, err)
 }

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/topic"
 )
 
@@ -27,10 +28,10 @@ func installHooks(t *testing.T, agent string) installed {
 	t.Helper()
 	p := installed{dir: filepath.Join(t.TempDir(), "a project's $HOME")}
 	self, err := os.Executable()
-	noError(t, err)
+	envtest.NoError(t, err)
 	bin := filepath.Join(filepath.Dir(p.dir), "bin")
 	for _, dir := range []string{p.dir, bin} {
-		noError(t, os.Mkdir(dir, 0o700))
+		envtest.NoError(t, os.Mkdir(dir, 0o700))
 	}
 	if err := os.Symlink(self, filepath.Join(bin, "mem")); err != nil { // see TestMain
 		t.Fatal(err)
@@ -41,9 +42,8 @@ func installHooks(t *testing.T, agent string) installed {
 		{`{"mistakes":[],"fixes":["Read the log","Ask before a deploy of the docs site"]}`, "git init -q . && mem reflect - && CLAUDECODE= mem learn 'Use pnpm'"},
 		{"", "mem hook install " + agent + " --yes && mem hook install " + agent + " --global --yes"},
 	} {
-		if _, errs, err := p.sh(call.line, call.in); err != nil {
-			t.Fatalf("%s: %v %s", call.line, err, errs)
-		}
+		_, errs, err := p.sh(call.line, call.in)
+		envtest.StopIf(t, err != nil, "%s: %v %s", call.line, err, errs)
 	}
 	return p
 }
@@ -60,8 +60,7 @@ func (p installed) sh(line, in string) (stdout, stderr string, err error) {
 // commandFor takes the command line for an event out of a settings file.
 func commandFor(t *testing.T, file, event string) string {
 	t.Helper()
-	data, err := os.ReadFile(file)
-	noError(t, err)
+	data := envtest.Read(t, file)
 	var settings struct {
 		Hooks map[string][]struct {
 			Matcher *string
@@ -71,7 +70,7 @@ func commandFor(t *testing.T, file, event string) string {
 			}
 		}
 	}
-	noError(t, json.Unmarshal(data, &settings))
+	envtest.NoError(t, json.Unmarshal([]byte(data), &settings))
 	groups := settings.Hooks[event]
 	if len(groups) != 1 || groups[0].Matcher != nil || len(groups[0].Hooks) != 1 || groups[0].Hooks[0].Type != "command" || groups[0].Hooks[0].Timeout != 3 {
 		t.Fatalf("the hooks of %s are %+v", event, groups)
@@ -145,22 +144,18 @@ func TestInstalledHooks(t *testing.T) {
 			if err == nil {
 				err = os.WriteFile(transcript, data, 0o600)
 			}
-			noError(t, err)
+			envtest.NoError(t, err)
 			for i, call := range tt.calls {
 				line := commandFor(t, filepath.Join(p.dir, tt.file), call.event)
 				in := fmt.Sprintf(`{`+tt.common+`,"hook_event_name":%q,%s}`, transcript, p.dir, call.event, call.more)
 				out, errs, err := p.sh(line, in)
 				out = ages.ReplaceAllString(out, "")
-				if err != nil {
-					t.Errorf("%d. %s: %v", i, call.event, err)
-				}
-				if got, want := fences.ReplaceAllString(out, "mem-notes ID"), answerOf(call.event, call.want); got != want {
-					t.Errorf("%d. %s %s: got\n%s\nwant\n%s\nit said: %s", i, call.event, call.more, got, want, errs)
-				}
+				envtest.FailIf(t, err != nil, "%d. %s: %v", i, call.event, err)
+				envtest.Same(t, answerOf(call.event, call.want), fences.ReplaceAllString(out, "mem-notes ID"), i,
+					call.event, call.more, "it said", errs)
 				rest := call.event == "Stop" || call.event == "SessionEnd" || call.event == "PreCompact"
-				if quiet := errs == ""; quiet == rest {
-					t.Errorf("%d. %s said %q", i, call.event, errs)
-				}
+				quiet := errs == ""
+				envtest.FailIf(t, quiet == rest, "%d. %s said %q", i, call.event, errs)
 			}
 		})
 	}
@@ -175,15 +170,14 @@ func TestInstalledHooksWithoutMem(t *testing.T) {
 		bin := filepath.Join(filepath.Dir(p.dir), "bin")
 		p.env = append(p.env, "PATH="+bin+":/usr/bin:/bin")
 		for name, script := range map[string]string{"another program": "exit 2", "a broken one": "kill -9 $$", "missing": ""} {
-			noError(t, os.Remove(filepath.Join(bin, "mem")))
+			envtest.NoError(t, os.Remove(filepath.Join(bin, "mem")))
 			if script != "" {
-				noError(t, os.WriteFile(filepath.Join(bin, "mem"), []byte("#!/bin/sh\n"+script+"\n"), 0o700))
+				envtest.NoError(t, os.WriteFile(filepath.Join(bin, "mem"), []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 			}
 			out, errs, err := p.sh(line, `{"hook_event_name":"UserPromptSubmit","prompt":"hi"}`)
-			if err != nil || out != "" || errs != "" && name == "missing" {
-				t.Errorf("%s, %s: %v, it said %q and %q", agent, name, err, out, errs)
-			}
-			noError(t, os.WriteFile(filepath.Join(bin, "mem"), nil, 0o700))
+			envtest.FailIf(t, err != nil || out != "" || errs != "" && name == "missing",
+				"%s, %s: %v, it said %q and %q", agent, name, err, out, errs)
+			envtest.NoError(t, os.WriteFile(filepath.Join(bin, "mem"), nil, 0o700))
 		}
 	}
 }

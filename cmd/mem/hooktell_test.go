@@ -4,15 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"os"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/agent"
+	"mem/envtest"
 	"mem/recall"
 	"mem/repo"
 	"mem/workspace"
@@ -50,9 +48,8 @@ func TestTellAtOnce(t *testing.T) {
 	}
 	env := Env{In: strings.NewReader(lessons + `,"Migrate the database first","Database migrations need a review"]}`), Out: &bytes.Buffer{}, Err: &bytes.Buffer{},
 		World: newWorld(dir, "HOME="+dir+"/home", "MEM_ROOT="+dir+"/m", "MEM_MAX_LESSONS=20")}
-	if code := run(t.Context(), env, []string{"reflect", "-"}); code != 0 {
-		t.Fatal(env.Err)
-	}
+	code := run(t.Context(), env, []string{"reflect", "-"})
+	envtest.StopIf(t, code != 0, "%v", env.Err)
 	for _, tt := range []struct{ event, more string }{
 		{"SessionStart", `"source":"startup"`},
 		{"UserPromptSubmit", `"prompt":"write the database migrations and let them migrate"`},
@@ -64,9 +61,7 @@ func TestTellAtOnce(t *testing.T) {
 		for i := range sessions * each {
 			all.Go(func() {
 				_, out, errs := inProject(t, dir, "hook", "claude", says(fmt.Sprintf("s-%d", i%sessions), tt.event, tt.more))
-				if errs != "" {
-					t.Errorf("%s: %s", tt.event, errs)
-				}
+				envtest.Same(t, "", errs, tt.event)
 				mu.Lock()
 				defer mu.Unlock()
 				if out != "" {
@@ -82,21 +77,17 @@ func TestTellAtOnce(t *testing.T) {
 		}
 	}
 	root, err := repo.Open(dir+"/m", repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer root.Close()
-	data, err := os.ReadFile(dir + "/m/.git/mem/shown/2026-02.jsonl")
-	noError(t, err)
+	data := envtest.Read(t, dir+"/m/.git/mem/shown/2026-02.jsonl")
 	seen, receipts := map[string]bool{}, 0
-	for line := range bytes.Lines(data) {
+	for line := range strings.Lines(data) {
 		var r recall.Receipt
-		if err := json.Unmarshal(line, &r); err != nil || r.Session == "" {
-			t.Errorf("receipt %q: %v", line, err)
-		}
+		err := json.Unmarshal([]byte(line), &r)
+		envtest.FailIf(t, err != nil || r.Session == "", "receipt %q: %v", line, err)
 		receipts++
 		for _, id := range r.Items {
-			if seen[r.Session+id] {
-				t.Errorf("%s was told %s twice", r.Session, id)
-			}
+			envtest.FailIf(t, seen[r.Session+id], "%s was told %s twice", r.Session, id)
 			seen[r.Session+id] = true
 		}
 	}
@@ -105,13 +96,10 @@ func TestTellAtOnce(t *testing.T) {
 	if err := json.Unmarshal(note, &list); err != nil {
 		t.Error(err)
 	}
-	if err != nil || len(list) != 3 || receipts != 6 {
-		t.Fatalf("%d sessions and %d receipts are noted, %v", len(list), receipts, err)
-	}
+	envtest.StopIf(t, err != nil || len(list) != 3 || receipts != 6,
+		"%d sessions and %d receipts are noted, %v", len(list), receipts, err)
 	for _, r := range list {
-		if !r.Prompt || len(r.Items) < 7 {
-			t.Errorf("noted: %+v", r)
-		}
+		envtest.FailIf(t, !r.Prompt || len(r.Items) < 7, "noted: %+v", r)
 	}
 }
 
@@ -120,11 +108,10 @@ func TestTellWithoutANote(t *testing.T) {
 	dir := t.TempDir()
 	env := Env{In: strings.NewReader(`{"mistakes":[],"fixes":["Run the tests"]}`), Out: &bytes.Buffer{}, Err: &bytes.Buffer{},
 		World: newWorld(dir, "HOME="+dir+"/home", "MEM_ROOT="+dir+"/m")}
-	if code := run(t.Context(), env, []string{"reflect", "-"}); code != 0 {
-		t.Fatal(env.Err)
-	}
+	code := run(t.Context(), env, []string{"reflect", "-"})
+	envtest.StopIf(t, code != 0, "%v", env.Err)
 	root, err := repo.Open(dir+"/m", repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer root.Close()
 	held := make(chan struct{})
 	done := make(chan error)
@@ -134,16 +121,13 @@ func TestTellWithoutANote(t *testing.T) {
 	<-held // another process holds the note, for longer than a hook waits
 	_, out, _ := inProject(t, dir, "hook", "claude", says("s", "SessionStart", `"source":"startup"`))
 	done <- nil
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
+	err = <-done
+	envtest.FailIf(t, err != nil, "%v", err)
 	var a struct{ HookSpecificOutput map[string]string }
 	if err := json.Unmarshal([]byte(out), &a); err != nil || !strings.Contains(a.HookSpecificOutput["additionalContext"], "Run the tests") {
 		t.Errorf("%v: %q", err, out)
 	}
-	if len(out) > agent.MaxAnswer {
-		t.Errorf("%d characters", len(out))
-	}
+	envtest.FailIf(t, len(out) > agent.MaxAnswer, "%d characters", len(out))
 }
 
 // A session that is resumed is sent again what it was told before: it is told only what came since, until it is compacted.
@@ -157,18 +141,16 @@ func TestTellResumed(t *testing.T) {
 		env := Env{In: strings.NewReader(in), Out: &out, Err: &errs,
 			World: newWorld(dir, "HOME="+dir+"/home", "MEM_HOOK_WORKER=false", "MEM_ROOT="+dir+"/m")}
 		env.Clock = func() time.Time { return now }
-		if code := run(t.Context(), env, args); code != 0 {
-			t.Fatalf("%v: %d %s", args, code, &errs)
-		}
+		code := run(t.Context(), env, args)
+		envtest.StopIf(t, code != 0, "%v: %d %s", args, code, &errs)
 		return out.String()
 	}
 	tell := func(id, event, more string) string {
 		t.Helper()
 		out := mem("", "hook", "claude", fmt.Sprintf(`{"session_id":%q,"hook_event_name":%q,%s}`, id, event, more))
 		var a struct{ HookSpecificOutput map[string]string }
-		if err := json.Unmarshal([]byte(out), &a); out != "" && err != nil {
-			t.Fatal(err)
-		}
+		err := json.Unmarshal([]byte(out), &a)
+		envtest.StopIf(t, out != "" && err != nil, "%v", err)
 		return a.HookSpecificOutput["additionalContext"]
 	}
 	mem("", "learn", "Read the log")
@@ -181,14 +163,11 @@ func TestTellResumed(t *testing.T) {
 				got = append(got, strings.TrimSpace(l))
 			}
 		}
-		if diff := cmp.Diff(lines, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", when, diff)
-		}
+		envtest.Same(t, lines, got, when)
 	}
 	const resume = `"source":"resume"`
-	if text := tell("s", "SessionStart", `"source":"startup"`); strings.Count(text, "\n- ") != 2 {
-		t.Errorf("at the start: %s", text)
-	}
+	text := tell("s", "SessionStart", `"source":"startup"`)
+	envtest.FailIf(t, strings.Count(text, "\n- ") != 2, "at the start: %s", text)
 	want("resumed", tell("s", "SessionStart", resume))
 	mem("", "learn", "Name the branch after the ticket")
 	want("after a lesson", tell("s", "SessionStart", resume), "- Name the branch after the ticket (2026-02-03)")
@@ -196,10 +175,8 @@ func TestTellResumed(t *testing.T) {
 	mem("", "learn", "Tag each release")
 	want("prompted", tell("s", "UserPromptSubmit", `"prompt":"hi"`))
 	want("after another lesson", tell("s", "SessionStart", resume), "- Tag each release (2026-02-03)")
-	if text := tell("t", "SessionStart", resume); strings.Count(text, "\n- ") != 4 {
-		t.Errorf("forgotten here: %s", text)
-	}
-	if text := tell("s", "SessionStart", `"source":"compact"`) + tell("s", "UserPromptSubmit", `"prompt":"hi"`) + tell("s", "SessionStart", resume); strings.Count(text, "\n- ") != 4 {
-		t.Errorf("compacted, and resumed: %s", text)
-	}
+	text = tell("t", "SessionStart", resume)
+	envtest.FailIf(t, strings.Count(text, "\n- ") != 4, "forgotten here: %s", text)
+	text = tell("s", "SessionStart", `"source":"compact"`) + tell("s", "UserPromptSubmit", `"prompt":"hi"`) + tell("s", "SessionStart", resume)
+	envtest.FailIf(t, strings.Count(text, "\n- ") != 4, "compacted, and resumed: %s", text)
 }

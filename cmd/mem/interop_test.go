@@ -12,9 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
-	"mem/envtest"
 )
 
 // A v1Record is a record as pi-self-learning has it, which knows no other members.
@@ -40,9 +41,7 @@ const v1Time = "2006-01-02T15:04:05.000Z"
 // readV1 is the loader of version 1: it takes what it knows and drops the rest.
 func readV1(t *testing.T, path string) (m v1) {
 	t.Helper()
-	data, err := os.ReadFile(path)
-	noError(t, err)
-	noError(t, json.Unmarshal(data, &m))
+	envtest.NoError(t, json.Unmarshal([]byte(envtest.Read(t, path)), &m))
 	return m
 }
 
@@ -135,9 +134,9 @@ func TestSharedMemory(t *testing.T) {
 	}
 	s.write("empty.json", `{"version": 1, "updatedAt": "2026-01-01T09:00:00.000Z", "items": []}`)
 	for _, name := range []string{"m", "m/core"} {
-		noError(t, os.Mkdir(filepath.Join(b.dir, name), 0o700))
+		envtest.NoError(t, os.Mkdir(filepath.Join(b.dir, name), 0o700))
 	}
-	noError(t, os.Rename(filepath.Join(b.dir, "empty.json"), s.indexPath))
+	envtest.NoError(t, os.Rename(filepath.Join(b.dir, "empty.json"), s.indexPath))
 	s.run(0, "init", "--root", "m", "--yes")
 	s.write("m/mem.toml", fmt.Sprintf("max_core_items = %d\n", coreItems))
 	for turn := range 50 {
@@ -171,9 +170,7 @@ func (s *shared) reflectInMem(t *testing.T, turn int) {
 	t.Helper()
 	fixes, mistakes := append(s.draw(s.fixes), fmt.Sprintf("read page %d", s.turns.IntN(9))), s.draw(s.avoidances)
 	data, err := json.Marshal(map[string][]string{"fixes": fixes, "mistakes": mistakes})
-	if err != nil {
-		s.Fatal(err)
-	}
+	envtest.NoError(s, err)
 	s.write("said.json", string(data))
 	s.run(0, "reflect", "--root", "m", "--now", s.clock.Format(time.RFC3339), "said.json")
 	s.want.reflect(fixes, folded(mistakes), s.clock)
@@ -195,7 +192,7 @@ func (s *shared) reflectInPi(t *testing.T, commits bool) {
 	m.Version = 1
 	m.reflect(fixes, mistakes, s.clock)
 	data, err := json.MarshalIndent(m, "", "  ")
-	noError(t, err)
+	envtest.NoError(t, err)
 	s.write("m/core/index.json", string(data)+"\n")
 	s.want.reflect(fixes, mistakes, s.clock)
 	if commits { // which is another program's word, until the person accepts it
@@ -221,9 +218,7 @@ type sharedLesson struct {
 
 func (s *shared) list() (list []sharedLesson) {
 	out, _ := s.run(0, "list", "--root", "m", "--status", "all", "--json", "--limit", "0", "--now", s.clock.Format(time.RFC3339))
-	if err := json.Unmarshal([]byte(out), &list); err != nil {
-		s.Fatal(err)
-	}
+	envtest.NoError(s, json.Unmarshal([]byte(out), &list))
 	return list
 }
 
@@ -254,9 +249,8 @@ func (s *shared) check(t *testing.T, turn int) {
 	got := readV1(t, s.indexPath)
 	inexact := cmp.Comparer(func(a, b float64) bool { return math.Abs(a-b) < 1e-9 })
 	byKey := cmpopts.SortSlices(func(a, b v1Record) bool { return a.Key < b.Key })
-	if diff := cmp.Diff(s.want.Items, got.Items, inexact, byKey); diff != "" {
-		t.Fatalf("turn %d: the loader of version 1 reads (-want +got):\n%s", turn, diff)
-	}
+	diff := cmp.Diff(s.want.Items, got.Items, inexact, byKey)
+	envtest.StopIf(t, diff != "", "turn %d: the loader of version 1 reads (-want +got):\n%s", turn, diff)
 	var list []sharedLesson
 	for _, it := range s.list() {
 		it.ID = ""
@@ -270,9 +264,8 @@ func (s *shared) check(t *testing.T, turn int) {
 		want = append(want, sharedLesson{Text: r.Text, Status: status, Hits: r.Hits, Pinned: s.pinned[r.Key], FirstSeen: first, LastSeen: last})
 	}
 	byText := cmpopts.SortSlices(func(a, b sharedLesson) bool { return a.Text < b.Text })
-	if diff := cmp.Diff(want, list, byText); diff != "" {
-		t.Fatalf("turn %d: mem lists (-want +got):\n%s", turn, diff)
-	}
+	diff = cmp.Diff(want, list, byText)
+	envtest.StopIf(t, diff != "", "turn %d: mem lists (-want +got):\n%s", turn, diff)
 }
 
 // checkCore compares what sessions read first with what version 1 would choose. Pins,
@@ -284,10 +277,9 @@ func (s *shared) checkCore(t *testing.T, turn int) {
 			return
 		}
 	}
-	data, err := os.ReadFile(filepath.Join(s.root, "core", "CORE.md"))
-	noError(t, err)
+	data := envtest.Read(t, s.root, "core", "CORE.md")
 	var got, learnings, watchOuts []string
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(data) {
 		if text, isItem := strings.CutPrefix(line, "- "); isItem {
 			text, _, _ = strings.Cut(text, " (m-")
 			got = append(got, strings.TrimSpace(text))
@@ -300,7 +292,6 @@ func (s *shared) checkCore(t *testing.T, turn int) {
 			learnings = append(learnings, text)
 		}
 	}
-	if diff := cmp.Diff(append(learnings, watchOuts...), got); diff != "" {
-		t.Fatalf("turn %d: CORE.md has (-want +got):\n%s", turn, diff)
-	}
+	diff := cmp.Diff(append(learnings, watchOuts...), got)
+	envtest.StopIf(t, diff != "", "turn %d: CORE.md has (-want +got):\n%s", turn, diff)
 }

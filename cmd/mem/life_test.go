@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/recall"
 	"mem/session"
 	"mem/trace"
@@ -30,9 +31,8 @@ func TestLives(t *testing.T) {
 			continue // the sessions of several projects
 		}
 		l := lived{t: t, home: t.TempDir(), project: t.TempDir(), tokens: map[string][]int{}}
-		if out, err := exec.CommandContext(t.Context(), "git", "init", "-q", l.project).CombinedOutput(); err != nil {
-			t.Fatalf("git init: %v\n%s", err, out)
-		}
+		out, err := exec.CommandContext(t.Context(), "git", "init", "-q", l.project).CombinedOutput()
+		envtest.StopIf(t, err != nil, "git init: %v\n%s", err, out)
 		for _, file := range files {
 			l.add(file)
 		}
@@ -104,7 +104,7 @@ func (l *lived) add(file string) {
 		path = filepath.Join(l.home, ".codex", "sessions", s.Started.Format("2006/01/02"), s.Started.Format("rollout-2006-01-02T15-04-05-")+s.ID+".jsonl")
 	}
 	l.steps = append(l.steps, moment{s.Ended.Add(time.Second), func(at time.Time) {
-		noError(l.t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, data, 0o600)))
+		envtest.NoError(l.t, errors.Join(os.MkdirAll(filepath.Dir(path), 0o700), os.WriteFile(path, data, 0o600)))
 		l.show(at, s, session.Event{}, map[string]any{"hook_event_name": "Stop", "transcript_path": path})
 		l.run(at, "worker")
 	}})

@@ -12,6 +12,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"mem/envtest"
 )
 
 // agentOf starts mem mcp in a process of its own, as an agent does, and
@@ -19,7 +21,7 @@ import (
 func agentOf(t *testing.T, dir string, args ...string) (*sdk.ClientSession, *exec.Cmd) {
 	t.Helper()
 	bin, err := os.Executable()
-	noError(t, err)
+	envtest.NoError(t, err)
 	cmd := exec.Command(bin)
 	cmd.Args = append([]string{"mem", "mcp"}, args...) // see TestMain
 	cmd.Dir = dir
@@ -27,9 +29,7 @@ func agentOf(t *testing.T, dir string, args ...string) (*sdk.ClientSession, *exe
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	client, err := sdk.NewClient(&sdk.Implementation{Name: "test"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
-	if err != nil {
-		t.Fatalf("%v\n%s", err, stderr.String())
-	}
+	envtest.StopIf(t, err != nil, "%v\n%s", err, stderr.String())
 	return client, cmd
 }
 
@@ -37,9 +37,7 @@ func agentOf(t *testing.T, dir string, args ...string) (*sdk.ClientSession, *exe
 func ask(t *testing.T, c *sdk.ClientSession, tool string, args map[string]any) (text string, failed bool) {
 	t.Helper()
 	res, err := c.CallTool(t.Context(), &sdk.CallToolParams{Name: tool, Arguments: args})
-	if err != nil {
-		t.Fatalf("%s: %v", tool, err)
-	}
+	envtest.StopIf(t, err != nil, "%s: %v", tool, err)
 	return res.Content[0].(*sdk.TextContent).Text, res.IsError
 }
 
@@ -52,20 +50,16 @@ func TestAgent(t *testing.T) {
 		 "firstSeen": "2026-01-01T10:00:00.000Z", "lastSeen": "2026-01-01T10:00:00.000Z", "id": "m-00000001"},
 		{"key": "b", "text": "Read https://example.com/pnpm", "kind": "learning", "hits": 1, "score": 9, "status": "quarantined",
 		 "firstSeen": "2026-01-01T10:00:00.000Z", "lastSeen": "2026-01-01T10:00:00.000Z", "id": "m-00000002"}]}`
-	noError(t, os.MkdirAll(filepath.Join(dir, ".mem", "core"), 0o700))
-	noError(t, os.WriteFile(filepath.Join(dir, ".mem", "core", "index.json"), []byte(index), 0o600))
+	envtest.NoError(t, os.MkdirAll(filepath.Join(dir, ".mem", "core"), 0o700))
+	envtest.NoError(t, os.WriteFile(filepath.Join(dir, ".mem", "core", "index.json"), []byte(index), 0o600))
 	env := Env{Out: io.Discard, Err: io.Discard, World: newWorld(dir, "HOME="+filepath.Join(dir, "home"))}
-	if code := run(t.Context(), env, []string{"trust", "--yes"}); code != 0 {
-		t.Fatalf("trust: %d", code)
-	}
+	code := run(t.Context(), env, []string{"trust", "--yes"})
+	envtest.StopIf(t, code != 0, "trust: %d", code)
 	c, _ := agentOf(t, dir, "--write")
 	text, failed := ask(t, c, "reflect", map[string]any{"id": "r-1", "mistakes": []string{"npm in a pnpm project"}, "fixes": []string{}})
-	if failed || !strings.Contains(text, `"status": "learned"`) {
-		t.Errorf("reflect: failed %t, %s", failed, text)
-	}
-	if text, _ = ask(t, c, "reflect", map[string]any{"id": "r-1", "mistakes": []string{"npm in a pnpm project"}}); !strings.Contains(text, `"status": "nothing"`) {
-		t.Errorf("the same reflection again: %s", text)
-	}
+	envtest.FailIf(t, failed || !strings.Contains(text, `"status": "learned"`), "reflect: failed %t, %s", failed, text)
+	text, _ = ask(t, c, "reflect", map[string]any{"id": "r-1", "mistakes": []string{"npm in a pnpm project"}})
+	envtest.FailIf(t, !strings.Contains(text, `"status": "nothing"`), "the same reflection again: %s", text)
 	text, failed = ask(t, c, "search", map[string]any{"query": "PNPM project"})
 	want := `{
   "file": ".mem/core/index.json",
@@ -89,43 +83,33 @@ func TestAgent(t *testing.T) {
   ],
   "leftOut": 0
 }`
-	if diff := cmp.Diff(want, text); diff != "" || failed {
-		t.Errorf("search: failed %t (-want +got):\n%s", failed, diff)
-	}
+	diff := cmp.Diff(want, text)
+	envtest.FailIf(t, diff != "" || failed, "search: failed %t (-want +got):\n%s", failed, diff)
 	text, _ = ask(t, c, "list", map[string]any{"limit": 1})
-	if !strings.Contains(text, `"leftOut": 1`) || strings.Contains(text, "ghp_") {
-		t.Errorf("list: %s", text)
-	}
+	envtest.FailIf(t, !strings.Contains(text, `"leftOut": 1`) || strings.Contains(text, "ghp_"), "list: %s", text)
 	text, _ = ask(t, c, "context", map[string]any{"budget_tokens": 400})
 	for _, bad := range []string{"ghp_", "\x1b", "\u202e", "example.com"} {
-		if strings.Contains(text, bad) {
-			t.Errorf("context holds %q: %s", bad, text)
-		}
+		envtest.FailIf(t, strings.Contains(text, bad), "context holds %q: %s", bad, text)
 	}
-	if !strings.Contains(text, "npm in a pnpm project") || len(text) > 1600 {
-		t.Errorf("context: %s", text)
-	}
+	envtest.FailIf(t, !strings.Contains(text, "npm in a pnpm project") || len(text) > 1600, "context: %s", text)
 	for task, first := range map[string]string{"": "- Use pnpm", "the npm project": "- Avoid: npm in a pnpm project"} {
 		text, failed = ask(t, c, "context", map[string]any{"for": task})
-		if failed || !strings.Contains(text, "## Core\n\n"+first) {
-			t.Errorf("context for %q: failed %t, %s", task, failed, text)
-		}
+		envtest.FailIf(t, failed || !strings.Contains(text, "## Core\n\n"+first),
+			"context for %q: failed %t, %s", task, failed, text)
 	}
 	if text, failed = ask(t, c, "context", map[string]any{"budget_tokens": 1}); failed || text != "There is no lesson yet, or none that fits." {
 		t.Errorf("context without room: failed %t, %s", failed, text)
 	}
-	if err := c.Close(); err != nil {
-		t.Errorf("the server did not end well: %v", err)
-	}
+	err := c.Close()
+	envtest.FailIf(t, err != nil, "the server did not end well: %v", err)
 }
 
 // TestAgentGone ends a server that is told to, with the code of an interrupt.
 func TestAgentGone(t *testing.T) {
 	dir := t.TempDir()
 	c, cmd := agentOf(t, dir)
-	if text, failed := ask(t, c, "status", nil); !failed || !strings.Contains(text, "no memory here yet") {
-		t.Errorf("status: failed %t, %s", failed, text)
-	}
+	text, failed := ask(t, c, "status", nil)
+	envtest.FailIf(t, !failed || !strings.Contains(text, "no memory here yet"), "status: failed %t, %s", failed, text)
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Skip(err)
 	}
@@ -137,10 +121,8 @@ func TestAgentGone(t *testing.T) {
 		t.Fatal("the server went on")
 	}
 	c.Close() // it waits for the process, whose code is what counts
-	if status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); ok && status.ExitStatus() != 130 {
-		t.Errorf("exit status %d, want 130", status.ExitStatus())
-	}
-	if _, err := os.Stat(filepath.Join(dir, ".mem")); err == nil {
-		t.Error("a server that only reads made a memory")
-	}
+	status, ok := cmd.ProcessState.Sys().(syscall.WaitStatus)
+	envtest.FailIf(t, ok && status.ExitStatus() != 130, "exit status %d, want 130", status.ExitStatus())
+	_, err := os.Stat(filepath.Join(dir, ".mem"))
+	envtest.FailIf(t, err == nil, "a server that only reads made a memory")
 }

@@ -61,9 +61,8 @@ func (p place) sh(t *testing.T, dir, line, stdin string) string {
 	var out bytes.Buffer
 	cmd := exec.Command("sh", "-ec", line)
 	cmd.Dir, cmd.Env, cmd.Stdin, cmd.Stdout, cmd.Stderr = filepath.Join(p.dir, dir), p.env, strings.NewReader(stdin), &out, &out
-	if err := cmd.Run(); err != nil {
-		t.Fatalf("in %s: %s: %v\n%s", dir, line, err, out.String())
-	}
+	err := cmd.Run()
+	envtest.StopIf(t, err != nil, "in %s: %s: %v\n%s", dir, line, err, out.String())
 	return out.String()
 }
 
@@ -71,12 +70,12 @@ func (p place) sh(t *testing.T, dir, line, stdin string) string {
 func newPlace(t *testing.T, l layout) place {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	noError(t, err)
+	envtest.NoError(t, err)
 	self, err := os.Executable()
-	noError(t, err)
+	envtest.NoError(t, err)
 	p := place{dir: filepath.Join(dir, "w")}
 	for _, folder := range []string{"w", "bin", "home"} {
-		noError(t, os.Mkdir(filepath.Join(dir, folder), 0o700))
+		envtest.NoError(t, os.Mkdir(filepath.Join(dir, folder), 0o700))
 	}
 	if err := os.Symlink(self, filepath.Join(dir, "bin", "mem")); err != nil { // see TestMain
 		t.Fatal(err)
@@ -101,7 +100,7 @@ func (p place) hold(t *testing.T, n int, folder, branch string) (id, file string
 			"type": "user", "uuid": fmt.Sprintf("u%d-%d", n, i), "sessionId": id, "cwd": cwd, "gitBranch": branch, "timestamp": fmt.Sprintf("2026-02-01T10:00:%02dZ", i), "version": "2.1.0",
 			"message": map[string]any{"role": "user", "content": text},
 		})
-		noError(t, err)
+		envtest.NoError(t, err)
 		lines.Write(append(line, '\n'))
 	}
 	put(t, file, lines.Bytes())
@@ -112,8 +111,8 @@ func (p place) hold(t *testing.T, n int, folder, branch string) (id, file string
 
 func put(t *testing.T, file string, data []byte) {
 	t.Helper()
-	noError(t, os.MkdirAll(filepath.Dir(file), 0o700))
-	noError(t, os.WriteFile(file, data, 0o600))
+	envtest.NoError(t, os.MkdirAll(filepath.Dir(file), 0o700))
+	envtest.NoError(t, os.WriteFile(file, data, 0o600))
 }
 
 // TestProject: wherever a project is worked on it has one memory, with the sessions and the notes of all its folders, and
@@ -145,11 +144,10 @@ func TestProject(t *testing.T) {
 				}
 				p.checkFrom(t, dir, len(held), noted)
 				var s struct{ Root string }
-				noError(t, json.Unmarshal([]byte(p.sh(t, dir, "mem status --json", "")), &s))
+				envtest.NoError(t, json.Unmarshal([]byte(p.sh(t, dir, "mem status --json", "")), &s))
 				real, err := filepath.EvalSymlinks(s.Root)
-				if err != nil || root != "" && real != root {
-					t.Errorf("in %s the memory is %s, and elsewhere %s: %v", dir, real, root, err)
-				}
+				envtest.FailIf(t, err != nil || root != "" && real != root,
+					"in %s the memory is %s, and elsewhere %s: %v", dir, real, root, err)
 				root = real
 				p.checkHooks(t, dir, 50+n, n == 0)
 			}
@@ -169,12 +167,9 @@ func (p place) checkFrom(t *testing.T, dir string, sessions, noted int) {
 		{"mem ingest claude --dry-run --settle 0 2>&1", fmt.Sprint("kettle", noted)},
 	} {
 		out := p.sh(t, dir, c.line, "")
-		if !strings.Contains(out, c.has) {
-			t.Errorf("in %s: %s: no %q in:\n%s", dir, c.line, c.has, out)
-		}
-		if strings.Contains(out, "neighbour") || strings.Contains(out, "kettle9") {
-			t.Errorf("in %s: %s: another project's:\n%s", dir, c.line, out)
-		}
+		envtest.FailIf(t, !strings.Contains(out, c.has), "in %s: %s: no %q in:\n%s", dir, c.line, c.has, out)
+		envtest.FailIf(t, strings.Contains(out, "neighbour") || strings.Contains(out, "kettle9"),
+			"in %s: %s: another project's:\n%s", dir, c.line, out)
 	}
 }
 
@@ -197,19 +192,17 @@ func (p place) checkHooks(t *testing.T, dir string, n int, all bool) {
 			"hook_event_name": event, "session_id": id, "transcript_path": path, "cwd": filepath.Join(p.dir, "other"), "source": "startup",
 			"prompt": "mind what the neighbour and the spout want", "tool_name": "Bash", "tool_input": map[string]any{"command": "make"}, "error": "failed",
 		})
-		noError(t, err)
+		envtest.NoError(t, err)
 		out := p.sh(t, "other", "mem hook claude", string(in))
-		if strings.Contains(out, "neighbour\n") || event == "SessionStart" && !strings.Contains(out, "spout") {
-			t.Errorf("a session of %s, at %s in the neighbour, was shown:\n%s", dir, event, out)
-		}
+		envtest.FailIf(t, strings.Contains(out, "neighbour\n") || event == "SessionStart" && !strings.Contains(out, "spout"),
+			"a session of %s, at %s in the neighbour, was shown:\n%s", dir, event, out)
 	}
-	if after := p.sh(t, "other", "mem list; mem status", ""); after != other {
-		t.Errorf("a session of %s changed the neighbour's memory:\n%s\n%s", dir, other, after)
-	}
+	envtest.Same(t, other, p.sh(t, "other", "mem list; mem status", ""), "a session of", dir,
+		"changed the neighbour's memory")
 	if out := p.sh(t, dir, "mem worker >/dev/null 2>&1; mem list", ""); !strings.Contains(out, fmt.Sprint("kettle", n)) {
 		t.Errorf("a session of %s taught its memory nothing:\n%s", dir, out)
 	}
-	noError(t, os.Remove(file))
+	envtest.NoError(t, os.Remove(file))
 }
 
 // TestFolderGone: a session stays with the memory that it was shown when its folder is removed, and the person claims
@@ -222,9 +215,8 @@ func TestFolderGone(t *testing.T) {
 	p.sh(t, "p", "git worktree remove --force ../wt", "")
 	stop := strings.Replace(begin, "SessionStart", "Stop", 1)
 	p.sh(t, "other", "mem hook claude", strings.Replace(stop, filepath.Join(p.dir, "wt"), filepath.Join(p.dir, "other")+`","transcript_path":"`+file, 1))
-	if out := p.sh(t, "p", "mem worker >/dev/null 2>&1; mem list", ""); !strings.Contains(out, "kettle1") {
-		t.Errorf("the session taught its memory nothing:\n%s", out)
-	}
+	out := p.sh(t, "p", "mem worker >/dev/null 2>&1; mem list", "")
+	envtest.FailIf(t, !strings.Contains(out, "kettle1"), "the session taught its memory nothing:\n%s", out)
 	p.hold(t, 2, "old", "main")
 	p.hold(t, 3, "old/own", "main")
 	if out := p.sh(t, "p", "git init -q ../old/own; ln -s . ../link; mem backfill --dry-run --from ../link/old", ""); !strings.Contains(out, "2 sessions: 2 of claude") {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"mem/curate"
+	"mem/envtest"
 	"mem/workspace"
 )
 
@@ -27,11 +28,11 @@ func TestReviewEdit(t *testing.T) {
 		return withWork(env, g, func(w *work) error { return opts.runLearn(t.Context(), w) })
 	}
 	for _, text := range []string{"One", "Two", "Three"} {
-		noError(t, learn(text))
+		envtest.NoError(t, learn(text))
 	}
 	drafts := func() []string {
 		list, err := filepath.Glob(filepath.Join(dir, "mem-*.md"))
-		noError(t, err)
+		envtest.NoError(t, err)
 		return list
 	}
 	edit := func(edit func(path string) error) error {
@@ -47,9 +48,7 @@ func TestReviewEdit(t *testing.T) {
 	replace := func(old, new string) func(string) error {
 		return func(path string) error {
 			data, err := os.ReadFile(path)
-			if err != nil || !strings.Contains(string(data), old) {
-				t.Fatalf("%q, %v", data, err)
-			}
+			envtest.StopIf(t, err != nil || !strings.Contains(string(data), old), "%q, %v", data, err)
 			return os.WriteFile(path, []byte(strings.Replace(string(data), old, new, 1)), 0o600)
 		}
 	}
@@ -60,9 +59,8 @@ func TestReviewEdit(t *testing.T) {
 	if err := edit(replace("What to know about a and b", "Two letters")); err != nil || !strings.Contains(out.String(), "edited pattern-001\ncommit  ") {
 		t.Errorf("%v, %q", err, out.String())
 	}
-	if list := drafts(); len(list) > 0 {
-		t.Errorf("%q are left", list)
-	}
+	list := drafts()
+	envtest.FailIf(t, len(list) > 0, "%q are left", list)
 	err := edit(replace("# Two letters", "Two letters"))
 	if list := drafts(); !errors.Is(err, curate.ErrInvalid) || len(list) != 1 || !strings.Contains(err.Error(), list[0]) {
 		t.Errorf("%v, and %q are left", err, list)
@@ -73,21 +71,15 @@ func TestReviewEdit(t *testing.T) {
 		}
 		return replace("Two letters", "Late")(path)
 	})
-	if !errors.Is(err, curate.ErrChanged) {
-		t.Errorf("another process changed it: %v", err)
-	}
+	envtest.Wraps(t, curate.ErrChanged, err, "another process changed it")
 	broken := errors.New("no editor")
 	if err := edit(func(string) error { return broken }); !errors.Is(err, broken) || len(drafts()) != 2 || strings.Contains(err.Error(), "you wrote") {
 		t.Errorf("nothing was written: %v, %q", err, drafts())
 	}
 	err = edit(func(path string) error { return errors.Join(replace("Two letters", "Late")(path), broken) })
-	if !errors.Is(err, broken) || len(drafts()) != 3 || !strings.Contains(err.Error(), "you wrote is in ") {
-		t.Errorf("%v, %q", err, drafts())
-	}
-	if err := edit(os.Remove); !errors.Is(err, workspace.ErrEditor) {
-		t.Errorf("no file is left: %v", err)
-	}
-	if err := edit(func(path string) error { return os.Truncate(path, workspace.MaxText+1) }); !errors.Is(err, workspace.ErrEditor) {
-		t.Errorf("a huge file is left: %v", err)
-	}
+	envtest.FailIf(t, !errors.Is(err, broken) || len(drafts()) != 3 || !strings.Contains(err.Error(), "you wrote is in "),
+		"%v, %q", err, drafts())
+	envtest.Wraps(t, workspace.ErrEditor, edit(os.Remove), "no file is left")
+	envtest.Wraps(t, workspace.ErrEditor,
+		edit(func(path string) error { return os.Truncate(path, workspace.MaxText+1) }), "a huge file is left")
 }

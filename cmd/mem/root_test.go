@@ -3,8 +3,9 @@ package main
 import (
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/spf13/cobra"
+
+	"mem/envtest"
 )
 
 // A command that is made alone is the same as the one that is made with all others.
@@ -19,12 +20,8 @@ func TestOneCommand(t *testing.T) {
 	all := newRoot(Env{}, "")
 	for name := range listConstructors() {
 		one, _, err := newRoot(Env{}, name).Find([]string{name})
-		if err != nil || one.Name() != name {
-			t.Errorf("%q makes %q (%v)", name, one.Name(), err)
-		}
+		envtest.FailIf(t, err != nil || one.Name() != name, "%q makes %q (%v)", name, one.Name(), err)
 		among, _, _ := all.Find([]string{name})
-		if diff := cmp.Diff(describe(among), describe(one)); diff != "" {
-			t.Errorf("%s alone (-among all +alone):\n%s", name, diff)
-		}
+		envtest.Same(t, describe(among), describe(one), name, "alone")
 	}
 }

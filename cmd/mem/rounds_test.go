@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/repo/disk/disktest"
 )
 
@@ -17,15 +18,13 @@ func TestRoundsOfCommands(t *testing.T) {
 		var out bytes.Buffer
 		world := newWorld(dir, "HOME="+dir, "MEM_ROOT="+filepath.Join(dir, ".mem"), "MEM_HOOK_WORKER=false")
 		world.Fault = plan.Fault
-		if code := run(t.Context(), Env{In: strings.NewReader(in), Out: &out, Err: &out, World: world}, args); code != 0 {
-			t.Fatalf("%v: %s", args, out.String())
-		}
+		code := run(t.Context(), Env{In: strings.NewReader(in), Out: &out, Err: &out, World: world}, args)
+		envtest.StopIf(t, code != 0, "%v: %s", args, out.String())
 	}
 	run(new(disktest.Plan), "", "learn", "Start the database first")
 	learn, reflect := new(disktest.Plan), new(disktest.Plan)
 	run(learn, "", "learn", "Use the port of the compose file")
 	run(reflect, `{"fixes":["Read the flags from the help"]}`, "reflect", "-")
-	if learn.Rounds() != 3 || reflect.Rounds() != 3 {
-		t.Errorf("%d rounds of flushes for learn, %d for reflect", learn.Rounds(), reflect.Rounds())
-	}
+	envtest.FailIf(t, learn.Rounds() != 3 || reflect.Rounds() != 3,
+		"%d rounds of flushes for learn, %d for reflect", learn.Rounds(), reflect.Rounds())
 }

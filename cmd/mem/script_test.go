@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"errors"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -17,6 +16,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"mem/cmd/mem/console"
@@ -24,8 +24,6 @@ import (
 	"mem/envtest"
 	"mem/lazy"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files in the scripts")
 
 func TestMain(m *testing.M) {
 	testscript.Main(envtest.M{M: m}, map[string]func(){
@@ -78,31 +76,35 @@ func scripted() {
 // TestScripts runs every script below testdata. Each says in its first lines what it shows.
 func TestScripts(t *testing.T) {
 	fixtures, err := filepath.Abs("../../fixtures")
-	noError(t, err)
+	envtest.NoError(t, err)
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
-		UpdateScripts:       *update,
+		UpdateScripts:       *envtest.Update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"clean":    clean,
-			"clone":    cloneTrusted,
-			"converse": converse,
-			"each":     each,
-			"exits":    exits,
-			"fails":    checkFailure,
-			"feed":     feed,
-			"hook":     callHook,
-			"items":    items,
-			"lessons":  sameLessons,
-			"mask":     mask,
-			"project":  makeProject,
-			"says":     checkSaid,
-			"slug":     slug,
-			"snapshot": snapshot,
-			"subst":    subst,
-			"big":      writeBig,
-			"unpack":   unpackVersion,
+			"clean":     clean,
+			"clone":     cloneTrusted,
+			"converse":  converse,
+			"each":      each,
+			"exits":     exits,
+			"fails":     checkFailure,
+			"feed":      feed,
+			"holds":     holds,
+			"hook":      callHook,
+			"items":     items,
+			"lessons":   sameLessons,
+			"mask":      mask,
+			"project":   makeProject,
+			"put":       putFile,
+			"says":      checkSaid("stdout"),
+			"warns":     checkSaid("stderr"),
+			"slug":      slug,
+			"snapshot":  snapshot,
+			"subst":     subst,
+			"big":       writeBig,
+			"unchanged": unchanged,
+			"unpack":    unpackVersion,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -119,6 +121,7 @@ func TestScripts(t *testing.T) {
 				"GIT_COMMITTER_NAME=Ada", "GIT_COMMITTER_EMAIL=ada@example.com",
 				"GOGC=400",                 // as in these tests
 				"GORACE=atexit_sleep_ms=0", // under -race every process would wait a second
+				"MEM_HOOK_WORKER=false",    // it would work in the midst of what a script does
 				"FIXTURES="+fixtures)
 			e.Vars = append(e.Vars, envtest.GitEnv()...)
 			return os.Mkdir(home, 0o700)
@@ -188,33 +191,65 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 }
 
 // checkSaid runs "says PATTERN PROGRAM ARGS..." and fails unless the output of the program, which ends well, matches the
-// pattern; with ! before it, if it does. Lines behind it can look for more in the same output.
-func checkSaid(ts *testscript.TestScript, neg bool, args []string) {
-	if len(args) < 2 {
-		ts.Fatalf("usage: says pattern program [args...]")
-	}
-	ts.Check(ts.Exec(args[1], args[2:]...))
-	if matches(ts, "stdout", args[0]) == neg {
-		ts.Fatalf("match for `%s` in the output: %t", args[0], neg)
+// pattern; with ! before it, if it does. There may be more of them: "says PATTERN and PATTERN not PATTERN PROGRAM ARGS...".
+// The program may be hook or feed. Lines behind it can look for more in the same output. "warns" looks in what is said
+// beside the output.
+func checkSaid(stream string) func(*testscript.TestScript, bool, []string) {
+	return func(ts *testscript.TestScript, neg bool, args []string) {
+		look, command := cutPatterns(ts, stream, args)
+		switch command[0] {
+		case "hook":
+			callHook(ts, false, command[1:])
+		case "feed":
+			feed(ts, false, command[1:])
+		default:
+			ts.Check(ts.Exec(command[0], command[1:]...))
+		}
+		look(neg)
 	}
 }
 
-// checkFailure runs "fails CODE PATTERN PROGRAM ARGS...", which is exits CODE, and looks for a pattern in what is said of the failure.
+// cutPatterns cuts the patterns from the program behind them, and returns what looks for them in a stream.
+func cutPatterns(ts *testscript.TestScript, stream string, args []string) (look func(neg bool), command []string) {
+	n := 1
+	for n+1 < len(args) && (args[n] == "and" || args[n] == "not") {
+		n += 2
+	}
+	if n >= len(args) {
+		ts.Fatalf("usage: pattern [and pattern] [not pattern]... program [args...]")
+	}
+	return func(neg bool) {
+		for i := 0; i < n; i += 2 {
+			holds(ts, neg || i > 0 && args[i-1] == "not", []string{stream, args[i]})
+		}
+	}, args[n:]
+}
+
+// holds runs "holds FILE PATTERN..." and fails unless the file, which may be stdout or stderr, matches each of the patterns;
+// with ! before it, if it matches one.
+func holds(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: holds file pattern...")
+	}
+	text := ts.ReadFile(args[0])
+	for _, pattern := range args[1:] {
+		re, err := regexp.Compile("(?m)" + pattern)
+		ts.Check(err)
+		if re.MatchString(text) == neg {
+			ts.Fatalf("match for `%s` in %s: %t", pattern, args[0], neg)
+		}
+	}
+}
+
+// checkFailure runs "fails CODE PATTERN PROGRAM ARGS...", which is exits CODE, and looks in what is said of the failure, as
+// says does in the output.
 func checkFailure(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 3 {
 		ts.Fatalf("usage: fails code pattern program [args...]")
 	}
-	exits(ts, false, append([]string{args[0]}, args[2:]...))
-	if !matches(ts, "stderr", args[1]) {
-		ts.Fatalf("no match for `%s` in what is said", args[1])
-	}
-}
-
-// matches looks for a pattern as stdout and stderr do.
-func matches(ts *testscript.TestScript, stream, pattern string) bool {
-	re, err := regexp.Compile("(?m)" + pattern)
-	ts.Check(err)
-	return re.MatchString(ts.ReadFile(stream))
+	look, command := cutPatterns(ts, "stderr", args[1:])
+	exits(ts, false, append(args[:1:1], command...))
+	look(false)
 }
 
 // badFailure says what is wrong with how a failure was told; "" if nothing is.
@@ -358,15 +393,43 @@ func slug(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// snapshot runs "snapshot FILE DIR..." and writes to FILE every file and
-// folder below the DIRs with its mode, time and content.
+// putFile runs "put FROM TO", which is cp to a file in a folder that need not be there.
+func putFile(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: put from to")
+	}
+	ts.Check(os.MkdirAll(filepath.Dir(ts.MkAbs(args[1])), 0o777))
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(ts.ReadFile(args[0])), 0o666))
+}
+
+// snapshot runs "snapshot FILE DIR..." and writes to FILE the DIRs and every file and folder below them, with its mode, time
+// and content.
 func snapshot(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) < 2 {
 		ts.Fatalf("usage: snapshot file dir...")
 	}
+	for i, dir := range args[1:] {
+		args[i+1] = ts.MkAbs(dir)
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(strings.Join(args[1:], "\x00")+"\n"+look(ts, args[1:])), 0o600))
+}
+
+// unchanged runs "unchanged FILE" and fails unless all that snapshot wrote to FILE is as it was.
+func unchanged(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: unchanged file")
+	}
+	dirs, before, _ := strings.Cut(ts.ReadFile(args[0]), "\n")
+	if diff := cmp.Diff(before, look(ts, strings.Split(dirs, "\x00"))); diff != "" {
+		ts.Fatalf("changed (-before +after):\n%s", diff)
+	}
+}
+
+// look returns a line for every file and folder below some.
+func look(ts *testscript.TestScript, dirs []string) string {
 	var b strings.Builder
-	for _, dir := range args[1:] {
-		ts.Check(filepath.WalkDir(ts.MkAbs(dir), func(path string, d fs.DirEntry, err error) error {
+	for _, dir := range dirs {
+		ts.Check(filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
 			}
@@ -374,19 +437,15 @@ func snapshot(ts *testscript.TestScript, neg bool, args []string) {
 			if err != nil {
 				return err
 			}
-			content := ""
+			var data []byte
 			if info.Mode().IsRegular() {
-				data, err := os.ReadFile(path)
-				if err != nil {
-					return err
-				}
-				content = fmt.Sprintf("%x", sha256.Sum256(data))
+				data, err = os.ReadFile(path)
 			}
-			_, err = fmt.Fprintln(&b, path, info.Mode(), info.ModTime().UnixNano(), content)
+			fmt.Fprintf(&b, "%s %s %d %x\n", path, info.Mode(), info.ModTime().UnixNano(), sha256.Sum256(data))
 			return err
 		}))
 	}
-	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(b.String()), 0o600))
+	return b.String()
 }
 
 // subst runs "subst FILE..." and puts the values of ${VARIABLES} into the files.
@@ -413,6 +472,3 @@ func writeBig(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(args[1]+strings.Repeat("x", mib<<20)), 0o600))
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 // TestServe asks the server of mem report as a browser does, and as one does that a page from elsewhere leads astray.
@@ -15,29 +17,27 @@ func TestServe(t *testing.T) {
 	mem := func(ctx context.Context, out io.Writer, args ...string) int {
 		return run(ctx, Env{In: strings.NewReader(""), Out: out, Err: io.Discard, World: newWorld(dir, "HOME="+dir+"/home", "MEM_HOOK_WORKER=false", "MEM_ROOT="+dir+"/m")}, args)
 	}
-	if code := mem(t.Context(), io.Discard, "learn", "Run `make <all>` first"); code != 0 {
-		t.Fatalf("exit code %d", code)
-	}
+	code := mem(t.Context(), io.Discard, "learn", "Run `make <all>` first")
+	envtest.StopIf(t, code != 0, "exit code %d", code)
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	read, write := io.Pipe()
 	done := make(chan int)
 	go func() { done <- mem(ctx, write, "report", "--serve", "localhost:0") }()
 	url, err := bufio.NewReader(read).ReadString('\n')
-	noError(t, err)
-	if url = strings.TrimSpace(url); !strings.HasPrefix(url, "http://127.0.0.1:") {
-		t.Fatalf("the page is at %q", url)
-	}
+	envtest.NoError(t, err)
+	url = strings.TrimSpace(url)
+	envtest.StopIf(t, !strings.HasPrefix(url, "http://127.0.0.1:"), "the page is at %q", url)
 	ask := func(method, path, host string) (int, string, http.Header) {
 		t.Helper()
 		r, err := http.NewRequestWithContext(t.Context(), method, url+path, nil)
-		noError(t, err)
+		envtest.NoError(t, err)
 		r.Host = host
 		answer, err := http.DefaultClient.Do(r)
-		noError(t, err)
+		envtest.NoError(t, err)
 		defer answer.Body.Close()
 		body, err := io.ReadAll(answer.Body)
-		noError(t, err)
+		envtest.NoError(t, err)
 		return answer.StatusCode, string(body), answer.Header
 	}
 	_, port, _ := strings.Cut(strings.Trim(url, "/"), "127.0.0.1:")
@@ -54,9 +54,8 @@ func TestServe(t *testing.T) {
 	}
 	_, tip, _ := ask("GET", "tip", "")
 	_, page, head := ask("GET", "", "")
-	if !strings.Contains(page, `data-tip="`+tip+`"`) || !strings.Contains(page, "make &lt;all&gt;") {
-		t.Errorf("the page of %q: %s", tip, page)
-	}
+	envtest.FailIf(t, !strings.Contains(page, `data-tip="`+tip+`"`) || !strings.Contains(page, "make &lt;all&gt;"),
+		"the page of %q: %s", tip, page)
 	_, policy, _ := strings.Cut(page, `Content-Security-Policy" content="`)
 	policy, _, _ = strings.Cut(policy, `"`)
 	for _, part := range []string{"default-src 'none'", "connect-src 'self'", "script-src 'sha256-"} {
@@ -64,17 +63,12 @@ func TestServe(t *testing.T) {
 			t.Errorf("the policy is %q, with %q", policy, head.Get("Content-Security-Policy"))
 		}
 	}
-	if code := mem(t.Context(), io.Discard, "learn", "Run `make qqnew` last"); code != 0 {
-		t.Fatalf("exit code %d", code)
-	}
-	if _, now, _ := ask("GET", "tip", ""); now == tip {
-		t.Error("a commit does not change the tip")
-	}
-	if _, page, _ := ask("GET", "", ""); !strings.Contains(page, "qqnew") {
-		t.Error("the page is as it was before the commit")
-	}
+	code = mem(t.Context(), io.Discard, "learn", "Run `make qqnew` last")
+	envtest.StopIf(t, code != 0, "exit code %d", code)
+	_, now, _ := ask("GET", "tip", "")
+	envtest.FailIf(t, now == tip, "a commit does not change the tip")
+	_, page, _ = ask("GET", "", "")
+	envtest.FailIf(t, !strings.Contains(page, "qqnew"), "the page is as it was before the commit")
 	stop()
-	if code := <-done; code != 0 {
-		t.Errorf("exit code %d after Ctrl-C", code)
-	}
+	envtest.Same(t, 0, <-done, "exit code after Ctrl-C")
 }

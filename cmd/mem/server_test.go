@@ -238,12 +238,9 @@ func TestMisbehaviour(t *testing.T) {
 					code = 0
 				}
 				stdout, stderr := b.run(code, "reflect", "--root", "m", "--oracle", kind, "session.jsonl")
-				if tt.asks != 0 && asks.Load() != tt.asks {
-					t.Errorf("%d requests, want %d", asks.Load(), tt.asks)
-				}
-				if !strings.Contains(stderr, tt.stderr) || tt.stderr == "" && tt.learns && stderr != "" {
-					t.Errorf("stderr %q, want %q", stderr, tt.stderr)
-				}
+				envtest.FailIf(t, tt.asks != 0 && asks.Load() != tt.asks, "%d requests, want %d", asks.Load(), tt.asks)
+				envtest.FailIf(t, !strings.Contains(stderr, tt.stderr) || tt.stderr == "" && tt.learns && stderr != "",
+					"stderr %q, want %q", stderr, tt.stderr)
 				if learned := strings.Contains(stdout, "learned "); learned != tt.learns || learned == (before == b.head()) {
 					t.Errorf("stdout %q, learned %v, want %v; commit before %s, after %s", stdout, learned, tt.learns, before, b.head())
 				}
@@ -254,9 +251,8 @@ func TestMisbehaviour(t *testing.T) {
 				if !strings.Contains(stderr, "nothing learned: ") || !strings.Contains(stderr, "hint: nothing was marked as read") {
 					t.Errorf("stdout %q, stderr %q do not say what to do", stdout, stderr)
 				}
-				if stdout, _ := b.run(0, "reflect", "--root", "m", "--oracle", "heuristic", "session.jsonl"); !strings.Contains(stdout, "learned 1 new") {
-					t.Errorf("the session is lost: %q", stdout)
-				}
+				stdout, _ = b.run(0, "reflect", "--root", "m", "--oracle", "heuristic", "session.jsonl")
+				envtest.FailIf(t, !strings.Contains(stdout, "learned 1 new"), "the session is lost: %q", stdout)
 			})
 		}
 	}
@@ -274,10 +270,9 @@ type bench struct {
 
 func newBench(t *testing.T) *bench {
 	dir := t.TempDir()
-	session, err := os.ReadFile("../../fixtures/traces/claude-correction.jsonl")
-	noError(t, err)
+	session := envtest.Read(t, "../../fixtures/traces/claude-correction.jsonl")
 	b := &bench{T: t, dir: dir, environ: []string{"HOME=" + dir, "PATH=" + os.Getenv("PATH")}}
-	b.write("session.jsonl", string(session))
+	b.write("session.jsonl", session)
 	b.write("lessons.json", `{"mistakes": [], "fixes": ["Ask first"]}`)
 	return b
 }
@@ -291,7 +286,7 @@ func (b *bench) hurry(server string) {
 
 func (b *bench) write(name, text string) {
 	b.Helper()
-	noError(b, os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600))
+	envtest.NoError(b, os.WriteFile(filepath.Join(b.dir, name), []byte(text), 0o600))
 }
 
 // serve starts a server and configures it. It returns the number of requests.
@@ -300,9 +295,8 @@ func (b *bench) serve(kind string, does script) *atomic.Int32 {
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { b.Error("the other host was asked") }))
 	b.Cleanup(other.Close)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if got := r.Header.Get("X-Api-Key") + r.Header.Get("Authorization"); !strings.HasSuffix(got, testKey) {
-			b.Errorf("the key is %q", got)
-		}
+		got := r.Header.Get("X-Api-Key") + r.Header.Get("Authorization")
+		envtest.FailIf(b, !strings.HasSuffix(got, testKey), "the key is %q", got)
 		does(scene{kind, other.URL}, asks.Add(1), w, r)
 	}))
 	b.Cleanup(server.Close)
@@ -322,9 +316,8 @@ func (b *bench) run(code int, args ...string) (stdout, stderr string) {
 
 		Patience: b.patience,
 	}
-	if got := run(b.Context(), env, args); got != code {
-		b.Fatalf("mem %v: exit code %d, want %d: %s", args, got, code, err.String())
-	}
+	got := run(b.Context(), env, args)
+	envtest.StopIf(b, got != code, "mem %v: exit code %d, want %d: %s", args, got, code, err.String())
 	b.said.Write(out.Bytes())
 	b.said.Write(err.Bytes())
 	return out.String(), err.String()
@@ -340,21 +333,15 @@ func (b *bench) head() string { b.Helper(); return b.git("rev-parse", "HEAD") }
 // check looks for keys and for what a model may not decide.
 func (b *bench) check() {
 	b.Helper()
-	if status := b.git("status", "--porcelain"); status != "" {
-		b.Errorf("git status: %s", status)
-	}
+	envtest.Same(b, "", b.git("status", "--porcelain"), "git status")
 	history := b.git("log", "-p", "--all")
 	if strings.Contains(history+b.said.String(), testKey) || strings.Contains(history+b.said.String(), testKey[8:]) {
 		b.Errorf("the key was printed or committed: %s", b.said.String())
 	}
-	ix, err := os.ReadFile(filepath.Join(b.dir, "m", "core", "index.json"))
-	noError(b, err)
+	ix := envtest.Read(b, b.dir, "m", "core", "index.json")
 	for _, bad := range []string{"pinned", "m-eeeeeeee", `"trust"`} {
-		if bytes.Contains(ix, []byte(bad)) {
-			b.Errorf("the model decided %s: %s", bad, ix)
-		}
+		envtest.FailIf(b, strings.Contains(ix, bad), "the model decided %s: %s", bad, ix)
 	}
-	if n := strings.Count(string(ix), `"key":`); n > 1+8+8 {
-		b.Errorf("%d lessons", n)
-	}
+	n := strings.Count(ix, `"key":`)
+	envtest.FailIf(b, n > 1+8+8, "%d lessons", n)
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"mem/envtest"
 	"mem/recall"
 	"mem/stats"
 	"mem/trace"
@@ -40,7 +41,7 @@ func (l *life) line(role string, content any) {
 		"type": role, "uuid": fmt.Sprint(l.id, "-", l.calls), "sessionId": l.id, "cwd": l.dir, "timestamp": l.at.Format(time.RFC3339),
 		"message": map[string]any{"role": role, "content": content},
 	})
-	noError(l.t, err)
+	envtest.NoError(l.t, err)
 	l.file.Write(append(data, '\n'))
 }
 
@@ -67,7 +68,7 @@ func (l *life) tells(kind recall.ReceiptKind, ids ...string) {
 func (l *life) keep(r recall.Receipt) {
 	r.At, r.Agent, r.Session = l.at.Add(time.Second), "claude", l.id
 	data, err := json.Marshal(r)
-	noError(l.t, err)
+	envtest.NoError(l.t, err)
 	l.receipts.Write(append(data, '\n'))
 }
 
@@ -146,9 +147,8 @@ func TestStatsOfALife(t *testing.T) {
 	mem := func(in string, args ...string) string {
 		var out, errs bytes.Buffer
 		env := Env{In: strings.NewReader(in), Out: &out, Err: &errs, World: newWorld(dir, "HOME="+dir+"/home", "MEM_ROOT="+dir+"/m", "MEM_HOOK_WORKER=false")}
-		if code := run(t.Context(), env, args); code != 0 {
-			t.Fatalf("mem %q: %d\n%s", args, code, &errs)
-		}
+		code := run(t.Context(), env, args)
+		envtest.StopIf(t, code != 0, "mem %q: %d\n%s", args, code, &errs)
 		return out.String()
 	}
 	mem(`{"mistakes":[],"fixes":[
@@ -159,7 +159,7 @@ func TestStatsOfALife(t *testing.T) {
 		{"text":"Pull before you push","cue":{"command":"git push"},"remedy":{"command":"git pull"}},
 		{"text":"Be kind"}]}`, "reflect", "-", "--now", "2026-01-01T00:00:00Z")
 	var lessons []struct{ ID, Text string }
-	noError(t, json.Unmarshal([]byte(mem("", "list", "--json")), &lessons))
+	envtest.NoError(t, json.Unmarshal([]byte(mem("", "list", "--json")), &lessons))
 	id := map[string]string{}
 	for _, it := range lessons {
 		word, _, _ := strings.Cut(it.Text, " ")
@@ -167,7 +167,7 @@ func TestStatsOfALife(t *testing.T) {
 	}
 	draw := rand.New(rand.NewPCG(1, 2))
 	folder := filepath.Join(dir, "home/.claude/projects", trace.ClaudeSlug(dir))
-	noError(t, os.MkdirAll(folder, 0o700))
+	envtest.NoError(t, os.MkdirAll(folder, 0o700))
 	for n := range 60 {
 		l.id, l.calls = fmt.Sprintf("s-%02d", n), 0
 		l.file.Reset()
@@ -187,21 +187,19 @@ func TestStatsOfALife(t *testing.T) {
 			l.runs("git push", "")
 			l.count(true, false, false, false)
 		}
-		noError(t, os.WriteFile(filepath.Join(folder, l.id+".jsonl"), l.file.Bytes(), 0o600))
+		envtest.NoError(t, os.WriteFile(filepath.Join(folder, l.id+".jsonl"), l.file.Bytes(), 0o600))
 	}
-	noError(t, os.MkdirAll(filepath.Join(dir, "m/.git/mem/shown"), 0o700))
-	noError(t, os.WriteFile(filepath.Join(dir, "m/.git/mem/shown/2026-01.jsonl"), l.receipts.Bytes(), 0o600))
+	envtest.NoError(t, os.MkdirAll(filepath.Join(dir, "m/.git/mem/shown"), 0o700))
+	envtest.NoError(t, os.WriteFile(filepath.Join(dir, "m/.git/mem/shown/2026-01.jsonl"), l.receipts.Bytes(), 0o600))
 	l.want.Sessions, l.want.Lessons, l.want.Others = 60, 5, 1
 	l.want.NeverMattered = []stats.Entry{{ID: id["Plan"], Text: "Plan before terraform is applied"}}
 	l.want.NeverTold = []stats.Entry{{ID: id["Cargo"], Text: "Cargo needs a lock file"}}
 	l.want.NeverFollowed = []stats.Entry{{ID: id["Pull"], Text: "Pull before you push"}}
 	var got stats.Report
-	noError(t, json.Unmarshal([]byte(mem("", "stats", "--json", "--now", "2026-02-10T00:00:00Z")), &got))
-	if diff := cmp.Diff(l.want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(stats.Rate{}, "Share", "Low", "High")); diff != "" {
-		t.Errorf("mem stats (-known +said):\n%s", diff)
-	}
+	envtest.NoError(t, json.Unmarshal([]byte(mem("", "stats", "--json", "--now", "2026-02-10T00:00:00Z")), &got))
+	diff := cmp.Diff(l.want, got, cmpopts.EquateEmpty(), cmpopts.IgnoreFields(stats.Rate{}, "Share", "Low", "High"))
+	envtest.FailIf(t, diff != "", "mem stats (-known +said):\n%s", diff)
 	text := mem("", "stats", "--now", "2026-02-10T00:00:00Z", "--since", "1w")
-	if !strings.HasPrefix(text, "sessions  2 read since 2026-02-03\n") || strings.Contains(text, "2026-01") {
-		t.Errorf("mem stats --since 1w says:\n%s", text)
-	}
+	envtest.FailIf(t, !strings.HasPrefix(text, "sessions  2 read since 2026-02-03\n") || strings.Contains(text, "2026-01"),
+		"mem stats --since 1w says:\n%s", text)
 }

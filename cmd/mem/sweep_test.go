@@ -158,9 +158,8 @@ exec %s "$@"
 func TestSweepCommands(t *testing.T) {
 	walkCommands(newRoot(Env{}, ""), func(c *cobra.Command) {
 		path := c.CommandPath()
-		if rows[path] == nil && !slices.Contains(readers, path) && !strings.HasPrefix(path, "mem completion ") {
-			t.Errorf("nothing says whether %q writes", path)
-		}
+		envtest.FailIf(t, rows[path] == nil && !slices.Contains(readers, path) && !strings.HasPrefix(path, "mem completion "),
+			"nothing says whether %q writes", path)
 	})
 	git, err := exec.LookPath("git")
 	bin := t.TempDir()
@@ -192,7 +191,7 @@ type sweep struct {
 
 func newSweep(t *testing.T, r row) *sweep {
 	talk, err := filepath.Abs("../../fixtures/traces/demo-claude.jsonl")
-	noError(t, err)
+	envtest.NoError(t, err)
 	s := &sweep{T: t, row: r, base: filepath.Join(t.TempDir(), "run"), template: filepath.Join(t.TempDir(), "template"), talk: talk}
 	envtest.Git(t, filepath.Dir(s.base), "init", "-q", "--template=", "--bare", "-b", "main", "run/hub.git")
 	envtest.Git(t, filepath.Dir(s.base), "init", "-q", "--template=", "run/world/p")
@@ -212,19 +211,17 @@ func newSweep(t *testing.T, r row) *sweep {
 			envtest.Git(t, s.in(folder), "repack", "-Adq")
 		}
 	}
-	noError(t, os.Rename(s.base, s.template))
+	envtest.NoError(t, os.Rename(s.base, s.template))
 	s.restore()
 	s.dieAt(1 << 20)
 	plan := new(disktest.Plan)
-	if code, said := s.mem(plan.Fault, r.args...); code != 0 {
-		t.Fatalf("mem %q: %d: %s", r.args, code, said)
-	}
+	code, said := s.mem(plan.Fault, r.args...)
+	envtest.StopIf(t, code != 0, "mem %q: %d: %s", r.args, code, said)
 	s.changes, s.calls = plan.Seen(), 1<<20-s.revive()
 	s.sent, s.after = s.hub(), s.end()
 	s.restore()
-	if s.before = s.end(); !s.hidden && !s.sends && cmp.Equal(s.before, s.after) {
-		t.Error("nothing tells whether it is done")
-	}
+	s.before = s.end()
+	envtest.FailIf(t, !s.hidden && !s.sends && cmp.Equal(s.before, s.after), "nothing tells whether it is done")
 	return s
 }
 
@@ -235,7 +232,7 @@ func (s *sweep) in(names ...string) string {
 // restore puts the template in the place that is always the same: a memory is known by it.
 func (s *sweep) restore() {
 	s.Helper()
-	noError(s, errors.Join(os.RemoveAll(s.base), os.CopyFS(s.base, os.DirFS(s.template))))
+	envtest.NoError(s, errors.Join(os.RemoveAll(s.base), os.CopyFS(s.base, os.DirFS(s.template))))
 }
 
 // counter is the file that says at which of the next calls git dies; without it, it lives.
@@ -249,9 +246,8 @@ func (s *sweep) revive() int {
 	s.Helper()
 	data, err := os.ReadFile(s.counter())
 	left, err2 := strconv.Atoi(strings.TrimSpace(string(data)))
-	if err = errors.Join(err, err2, os.Remove(s.counter())); err != nil {
-		s.Fatal(err)
-	}
+	err = errors.Join(err, err2, os.Remove(s.counter()))
+	envtest.NoError(s, err)
 	return left
 }
 
@@ -285,17 +281,15 @@ func (s *sweep) must(args ...string) {
 	s.Helper()
 	switch args[0] {
 	case "forget": // whose memory it is
-		noError(s, os.RemoveAll(s.in("home")))
+		envtest.NoError(s, os.RemoveAll(s.in("home")))
 	case "talk": // was held here
-		data, err := os.ReadFile("../../fixtures/traces/demo-pi.jsonl")
-		noError(s, err)
-		put(s.T, s.in("p", "talks", "p", "one.jsonl"), piFolder.Get().ReplaceAll(data, []byte(`"cwd":"`+s.in("p")+`"`)))
+		data := envtest.Read(s, "../../fixtures/traces/demo-pi.jsonl")
+		put(s.T, s.in("p", "talks", "p", "one.jsonl"), piFolder.Get().ReplaceAll([]byte(data), []byte(`"cwd":"`+s.in("p")+`"`)))
 	case "loose": // are so many objects that git is asked to pack them
 		put(s.T, s.in("p/.mem/.git/mem/loose"), []byte("50 0\n"))
 	default:
-		if code, said := s.mem(new(disktest.Plan).Fault, args...); code != 0 {
-			s.Fatalf("mem %q: %d: %s", args, code, said)
-		}
+		code, said := s.mem(new(disktest.Plan).Fault, args...)
+		envtest.StopIf(s, code != 0, "mem %q: %d: %s", args, code, said)
 	}
 }
 
@@ -389,7 +383,7 @@ func (s *sweep) addFiles(all map[string]string) {
 		all[name] = normalize(string(data))
 		return err
 	})
-	noError(s, err)
+	envtest.NoError(s, err)
 }
 
 // run interrupts the command in each mode, at places that are as far from each other as can be; one that is like
@@ -409,15 +403,11 @@ func (s *sweep) run(nth int) {
 			n = all
 		}
 		if m.power { // once it has said that it is done
-			if bad := s.interrupt(m, all+1); bad != "" {
-				s.Errorf("%s at the end: %s", m.name, bad)
-			}
+			envtest.Same(s, "", s.interrupt(m, all+1), m.name, "at the end")
 		}
 		for k := range n {
 			at := 1 + (k*len(modes)+(i+nth)%len(modes))*all/(n*len(modes))
-			if bad := s.interrupt(m, at); bad != "" {
-				s.Errorf("%s at %d of %d: %s", m.name, at, all, bad)
-			}
+			envtest.Same(s, "", s.interrupt(m, at), m.name, "at", at, "of", all)
 		}
 	}
 }
@@ -432,9 +422,8 @@ func (s *sweep) interrupt(m mode, at int) string {
 	}
 	if m.power {
 		var err error
-		if plan.Disk, err = disktest.Follow(s.in()); err != nil {
-			s.Fatal(err)
-		}
+		plan.Disk, err = disktest.Follow(s.in())
+		envtest.NoError(s, err)
 		plan.Disk.IsShared, plan.Disk.IsGit = true, true
 	}
 	code, said := s.mem(plan.Fault, s.args...)
@@ -443,7 +432,7 @@ func (s *sweep) interrupt(m mode, at int) string {
 	}
 	if m.power {
 		cut := s.in() + " cut"
-		noError(s, errors.Join(plan.Disk.Cut(cut, disktest.Losses[at%len(disktest.Losses)]), os.RemoveAll(s.in()), os.Rename(cut, s.in())))
+		envtest.NoError(s, errors.Join(plan.Disk.Cut(cut, disktest.Losses[at%len(disktest.Losses)]), os.RemoveAll(s.in()), os.Rename(cut, s.in())))
 	}
 	return s.judge(code, said)
 }

@@ -15,6 +15,7 @@ import (
 	"syscall"
 	"testing"
 
+	"mem/envtest"
 	"mem/repo/disk"
 	"mem/repo/disk/disktest"
 )
@@ -63,7 +64,7 @@ func (u userChange) lay(t *testing.T, dir string) {
 		if mode, ok := u.modes[name]; ok {
 			err = errors.Join(err, os.Chmod(path, mode))
 		}
-		noError(t, err)
+		envtest.NoError(t, err)
 	}
 	for name, text := range u.files {
 		put(name, text)
@@ -71,9 +72,8 @@ func (u userChange) lay(t *testing.T, dir string) {
 	put("p/.mem/core/index.json", `{"version": 2, "items": [{"key": "run the tests", "text": "Run the tests", "kind": "learning", "hits": 1, "score": 1,
 		"firstSeen": "2026-01-01T10:00:00.000Z", "lastSeen": "2026-01-01T10:00:00.000Z", "id": "m-00000001"}]}`)
 	if u.first != nil {
-		if code, said := u.run(t, dir, nil, u.first); code != 0 {
-			t.Fatal(said)
-		}
+		code, said := u.run(t, dir, nil, u.first)
+		envtest.StopIf(t, code != 0, "%v", said)
 	}
 }
 
@@ -81,7 +81,7 @@ func (u userChange) lay(t *testing.T, dir string) {
 func (u userChange) run(t *testing.T, dir string, fault disk.Fault, args []string) (code int, said string) {
 	if u.naive {
 		d, err := disk.Files{Fault: fault}.Open(filepath.Join(dir, "c"))
-		noError(t, err)
+		envtest.NoError(t, err)
 		defer d.Close()
 		if err := d.WriteLoose("settings.json", []byte("{}")); err != nil {
 			return 1, err.Error()
@@ -127,7 +127,7 @@ func state(t *testing.T, dir string) (files map[string]string, left []string) {
 		files[rel] = fmt.Sprintf("%o %s", info.Mode().Perm(), data)
 		return err
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	return files, left
 }
 
@@ -156,13 +156,10 @@ func TestSweepOfUserFiles(t *testing.T) {
 				whole := t.TempDir()
 				u.lay(t, whole)
 				before, _ := state(t, whole)
-				if code, said := u.run(t, whole, nil, u.args); code != 0 {
-					t.Fatal(said)
-				}
+				code, said := u.run(t, whole, nil, u.args)
+				envtest.StopIf(t, code != 0, "%v", said)
 				after, left := state(t, whole)
-				if maps.Equal(before, after) || len(left) > 0 {
-					t.Fatalf("nothing is changed, or %q is left", left)
-				}
+				envtest.StopIf(t, maps.Equal(before, after) || len(left) > 0, "nothing is changed, or %q is left", left)
 				var problems []string
 				n := 1
 				for ; ; n++ {
@@ -171,9 +168,8 @@ func TestSweepOfUserFiles(t *testing.T) {
 					plan := &disktest.Plan{At: n, Err: f.err, Forever: f.forever}
 					if f.cut {
 						var err error
-						if plan.Disk, err = disktest.Follow(filepath.Join(dir, u.root)); err != nil {
-							t.Fatal(err)
-						}
+						plan.Disk, err = disktest.Follow(filepath.Join(dir, u.root))
+						envtest.NoError(t, err)
 					}
 					code, said := u.run(t, dir, plan.Fault, u.args)
 					over := plan.Seen() < n // and said that it is done
@@ -191,12 +187,8 @@ func TestSweepOfUserFiles(t *testing.T) {
 						break
 					}
 				}
-				if n < 3 && !u.naive {
-					t.Errorf("only %d changes", n-1)
-				}
-				if u.naive != (len(problems) > 0) {
-					t.Errorf("%d changes, found: %s", n-1, strings.Join(problems, "\n"))
-				}
+				envtest.FailIf(t, n < 3 && !u.naive, "only %d changes", n-1)
+				envtest.Same(t, len(problems) > 0, u.naive, n-1, "changes, found", strings.Join(problems, "\n"))
 			})
 		}
 	}
@@ -217,7 +209,7 @@ func cutPower(t *testing.T, d *disktest.Disk, dir string, keep *disktest.Loss) {
 			err = errors.Join(err, errMode)
 		}
 	}
-	noError(t, err)
+	envtest.NoError(t, err)
 }
 
 // wrong says what is wrong after a fault, and after the next run.

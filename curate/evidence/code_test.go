@@ -23,7 +23,7 @@ var listed = []string{".gitignore", "main.go", "name with\nnewline", "sub/.gitig
 func TestCodeFiles(t *testing.T) {
 	dir := t.TempDir()
 	tree(t, dir, sources)
-	noError(t, os.Remove(filepath.Join(dir, "sub/gone.go")))
+	envtest.NoError(t, os.Remove(filepath.Join(dir, "sub/gone.go")))
 	t.Setenv("TMPDIR", t.TempDir()) // to see what is left there
 	// What others leave in the environment of a hook must not count.
 	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"} {
@@ -32,15 +32,14 @@ func TestCodeFiles(t *testing.T) {
 	check := func(t *testing.T, dir string, want []string) {
 		t.Helper()
 		got, err := evidence.ListFiles(t.Context(), dir)
-		noError(t, err)
+		envtest.NoError(t, err)
 		envtest.Same(t, want, got)
 	}
 	t.Run("outside of a repository", func(t *testing.T) {
 		check(t, dir, listed)
 		envtest.Same(t, "", evidence.HeadCommit(t.Context(), dir), "the commit is")
-		if left, _ := filepath.Glob(filepath.Join(os.TempDir(), "mem-code-*")); len(left) > 0 {
-			t.Errorf("left behind: %q", left)
-		}
+		left, _ := filepath.Glob(filepath.Join(os.TempDir(), "mem-code-*"))
+		envtest.FailIf(t, len(left) > 0, "left behind: %q", left)
 	})
 	for _, name := range []string{"GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"} {
 		os.Unsetenv(name)
@@ -50,7 +49,7 @@ func TestCodeFiles(t *testing.T) {
 	tree(t, dir, map[string]string{"sub/gone.go": "x", "lib/c.go": "x", "nested/d.go": "x"})
 	git(t, filepath.Join(dir, "nested"), "init", "-q")
 	git(t, dir, "add", "sub/gone.go", "main.go")
-	noError(t, os.Remove(filepath.Join(dir, "sub/gone.go")))
+	envtest.NoError(t, os.Remove(filepath.Join(dir, "sub/gone.go")))
 	t.Setenv("GIT_DIR", filepath.Join(dir, "nowhere"))
 	t.Run("in a repository", func(t *testing.T) {
 		canary := filepath.Join(dir, ".git", "ran")
@@ -60,32 +59,27 @@ func TestCodeFiles(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(file, append(data, config...), 0o600)
 		}
-		noError(t, err)
+		envtest.NoError(t, err)
 		check(t, dir, []string{".gitignore", "lib/c.go", "main.go", "name with\nnewline", "sub/.gitignore", "sub/a.go", "sub/build/in.go", "sub/gone.go", "sub/y.log"})
 		check(t, filepath.Join(dir, "sub"), []string{".gitignore", "a.go", "build/in.go", "gone.go", "y.log"})
-		if _, err := os.Stat(canary); err == nil {
-			t.Error("the configuration of the code made git run a program")
-		}
-		if got := evidence.HeadCommit(t.Context(), dir); len(got) != 40 {
-			t.Errorf("the commit is %q", got)
-		}
+		_, err = os.Stat(canary)
+		envtest.FailIf(t, err == nil, "the configuration of the code made git run a program")
+		got := evidence.HeadCommit(t.Context(), dir)
+		envtest.FailIf(t, len(got) != 40, "the commit is %q", got)
 	})
 	t.Run("no folder", func(t *testing.T) {
-		if _, err := evidence.ListFiles(t.Context(), filepath.Join(dir, "nowhere")); !errors.Is(err, evidence.ErrCode) {
-			t.Errorf("the error is %v", err)
-		}
+		_, err := evidence.ListFiles(t.Context(), filepath.Join(dir, "nowhere"))
+		envtest.Wraps(t, evidence.ErrCode, err, "the error")
 	})
 	t.Run("no git", func(t *testing.T) {
 		t.Setenv("PATH", "")
-		if _, err := evidence.ListFiles(t.Context(), dir); !errors.Is(err, evidence.ErrCode) {
-			t.Errorf("the error is %v", err)
-		}
+		_, err := evidence.ListFiles(t.Context(), dir)
+		envtest.Wraps(t, evidence.ErrCode, err, "the error")
 	})
 	t.Run("cancelled", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := evidence.ListFiles(ctx, dir); !errors.Is(err, context.Canceled) || errors.Is(err, evidence.ErrCode) {
-			t.Errorf("the error is %v", err)
-		}
+		_, err := evidence.ListFiles(ctx, dir)
+		envtest.FailIf(t, !errors.Is(err, context.Canceled) || errors.Is(err, evidence.ErrCode), "the error is %v", err)
 	})
 }

@@ -1,9 +1,6 @@
 package evidence
 
 import (
-	"errors"
-	"flag"
-	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -17,18 +14,16 @@ import (
 	"mem/index"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
 var day = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 // edited is what becomes of a file.
 func edited(t *testing.T, data string, proven []*index.Item, known ...string) (string, bool) {
 	t.Helper()
 	e, err := readList([]byte(data))
-	noError(t, err)
+	envtest.NoError(t, err)
 	e.update(proven, func(key string) bool { return slices.Contains(known, key) }, day)
 	out, err := e.encode()
-	noError(t, err)
+	envtest.NoError(t, err)
 	return string(out), e.changed
 }
 
@@ -53,17 +48,10 @@ func TestE6GoldenExpertise(t *testing.T) {
 	number := proved("m-00000002", "1.10", "medium", 3, "claude", "a.go", "b.go", "c.go")
 	first, _ := edited(t, "", []*index.Item{wrapped(extended, 7), number})
 	second, changed := edited(t, first, []*index.Item{wrapped(extended, 9)})
-	if !changed {
-		t.Error("a count and an entry less are no change")
-	}
+	envtest.FailIf(t, !changed, "a count and an entry less are no change")
 	for name, got := range map[string]string{"E6 new.yaml": first, "E6 demoted.yaml": second} {
 		path := "testdata/" + strings.TrimPrefix(name, "E6 ")
-		if *update {
-			noError(t, os.WriteFile(path, []byte(got), 0o600))
-		}
-		want, err := os.ReadFile(path)
-		noError(t, err)
-		envtest.Same(t, string(want), got, name)
+		envtest.Golden(t, path, got)
 	}
 	var read struct {
 		Version  string
@@ -79,7 +67,7 @@ func TestE6GoldenExpertise(t *testing.T) {
 			Added  int `yaml:"patterns_added"`
 		} `yaml:"evolution_log"`
 	}
-	noError(t, yaml.Unmarshal([]byte(first), &read))
+	envtest.NoError(t, yaml.Unmarshal([]byte(first), &read))
 	if p := read.Patterns[1]; p.Pattern != "1.10" || p.At != "2026-02-03T04:05:06" || read.Version != "0.2.0" || read.Log[0].Date != "2026-02-03" || read.Log[0].Added != 2 {
 		t.Errorf("read back: %+v", read)
 	}
@@ -159,9 +147,8 @@ func TestE10SafeYAML(t *testing.T) {
 		"too large":           strings.Repeat("#\n", 3<<20),
 		"a NUL":               "patterns: []\x00\n",
 	} {
-		if _, err := readList([]byte(data)); !errors.Is(err, ErrNotEditable) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := readList([]byte(data))
+		envtest.Wraps(t, ErrNotEditable, err, name)
 	}
 }
 
@@ -183,15 +170,8 @@ func FuzzExpertise(f *testing.F) {
 			return // it is left alone
 		}
 		again, err := readList(out)
-		if err != nil {
-			t.Fatalf("%q came out as %q: %v", data, out, err)
-		}
+		envtest.StopIf(t, err != nil, "%q came out as %q: %v", data, out, err)
 		again.update([]*index.Item{p}, func(string) bool { return false }, day)
-		if again.changed {
-			t.Fatalf("%q is changed again", out)
-		}
+		envtest.StopIf(t, again.changed, "%q is changed again", out)
 	})
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"mem/curate/evidence"
+	"mem/envtest"
 	"mem/index"
 )
 
@@ -23,7 +24,7 @@ func goSource(t testing.TB) evidence.Code {
 		t.Skip("the source of Go is not there")
 	}
 	files, err := evidence.ListFiles(t.Context(), dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	if len(files) == 0 {
 		t.Skip("the source of Go is ignored by the repository that it is in")
 	}
@@ -33,10 +34,9 @@ func goSource(t testing.TB) evidence.Code {
 // noted are the lessons about the source of Go, and which of them are true.
 func noted(t testing.TB) (lessons []index.Item, truth map[string]bool) {
 	t.Helper()
-	data, err := os.ReadFile("../../fixtures/prove/lessons.txt")
-	noError(t, err)
+	data := envtest.Read(t, "../../fixtures/prove/lessons.txt")
 	truth = map[string]bool{}
-	for line := range strings.Lines(string(data)) {
+	for line := range strings.Lines(data) {
 		text := strings.TrimSpace(line)
 		if strings.HasPrefix(text, "#") {
 			continue
@@ -54,7 +54,7 @@ func TestGoSource(t *testing.T) {
 	code := goSource(t)
 	lessons, truth := noted(t)
 	s, err := evidence.Search(t.Context(), code, lessons)
-	noError(t, err)
+	envtest.NoError(t, err)
 	proven := map[bool]int{}
 	for _, l := range lessons {
 		f := s.Findings[l.Key]
@@ -64,9 +64,8 @@ func TestGoSource(t *testing.T) {
 		}
 	}
 	t.Logf("%d of %d files looked at", s.Files, len(code.Files))
-	if len(lessons) != 20 || s.Files < 5000 || proven[true] < 7 || proven[false] > 0 {
-		t.Errorf("%d files, %d lessons: %d true ones and %d false ones proven, want at least 7 and none", s.Files, len(lessons), proven[true], proven[false])
-	}
+	envtest.FailIf(t, len(lessons) != 20 || s.Files < 5000 || proven[true] < 7 || proven[false] > 0,
+		"%d files, %d lessons: %d true ones and %d false ones proven, want at least 7 and none", s.Files, len(lessons), proven[true], proven[false])
 }
 
 // BenchmarkLook says what a look at the source of Go costs, for each file, and what more lessons add.
@@ -86,7 +85,7 @@ func BenchmarkLook(b *testing.B) {
 			var files int
 			for b.Loop() {
 				s, err := evidence.Search(b.Context(), code, bb.lessons)
-				noError(b, err)
+				envtest.NoError(b, err)
 				files = s.Files
 			}
 			each := float64(b.Elapsed().Nanoseconds()) / float64(b.N)

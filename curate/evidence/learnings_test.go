@@ -71,9 +71,8 @@ func TestUnfitBlocks(t *testing.T) {
 		{"Use `pnpm` for everything", ""},
 	} {
 		blocks := evidence.ReadBlocks([]byte("---\n" + tt.text + "\n"))
-		if len(blocks) != 1 || blocks[0].Unfit != tt.want {
-			t.Errorf("%.40q: %+v, want it unfit because %q", tt.text, blocks, tt.want)
-		}
+		envtest.FailIf(t, len(blocks) != 1 || blocks[0].Unfit != tt.want,
+			"%.40q: %+v, want it unfit because %q", tt.text, blocks, tt.want)
 	}
 }
 
@@ -92,9 +91,7 @@ func TestCut(t *testing.T) {
 		{"nothing", "# L\n---\nlesson one\n", "lesson two", "# L\n---\nlesson one\n"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			if got := string(evidence.CutBlocks([]byte(tt.data), map[string]bool{tt.cut: true})); got != tt.want {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			envtest.Same(t, tt.want, string(evidence.CutBlocks([]byte(tt.data), map[string]bool{tt.cut: true})))
 		})
 	}
 }
@@ -115,12 +112,9 @@ func TestCutLaws(t *testing.T) {
 		}
 		got := evidence.CutBlocks([]byte(data), keys)
 		envtest.Same(t, kept, texts(string(got)), data, got)
-		if len(keys) == 0 && string(got) != data {
-			t.Fatalf("%q came out as %q though nothing was cut", data, got)
-		}
-		if again := evidence.CutBlocks(got, keys); !bytes.Equal(again, got) {
-			t.Fatalf("%q, cut again, came out as %q", got, again)
-		}
+		envtest.StopIf(t, len(keys) == 0 && string(got) != data, "%q came out as %q though nothing was cut", data, got)
+		again := evidence.CutBlocks(got, keys)
+		envtest.StopIf(t, !bytes.Equal(again, got), "%q, cut again, came out as %q", got, again)
 	})
 }
 

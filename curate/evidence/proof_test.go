@@ -49,14 +49,14 @@ func found(files map[string]int) *evidence.Survey {
 func apply(t *testing.T, m *repo.Memory, p evidence.Proof) (evidence.Report, repo.Message) {
 	t.Helper()
 	r, msg, err := p.Apply(m)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return r, msg
 }
 
 func listOf(t *testing.T, m *repo.Memory) string {
 	t.Helper()
 	data, err := m.ReadFile(evidence.ListPath)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return string(data)
 }
 
@@ -96,20 +96,17 @@ func TestGone(t *testing.T) {
 		_, msg := apply(t, m, evidence.Proof{Survey: found(map[string]int{"lesson": files})})
 		return msg, m.Index.Items[0].Evidence
 	}
-	if _, e := look(0); e != nil {
-		t.Errorf("never found: %+v", e)
-	}
+	_, e := look(0)
+	envtest.FailIf(t, e != nil, "never found: %+v", e)
 	look(4)
 	want := &index.Evidence{Terms: []string{"term"}, Commit: "c0ffee", At: t0}
 	if msg, e := look(0); msg.Subject == "" || !cmp.Equal(want, e) || m.Index.Items[0].IsProven() {
 		t.Errorf("gone: %q, %+v", msg.Subject, e)
 	}
-	if msg, e := look(0); msg.Subject != "" || !cmp.Equal(want, e) {
-		t.Errorf("still gone: %q, %+v", msg.Subject, e)
-	}
-	if _, e := look(2); e != nil {
-		t.Errorf("found in two files: %+v", e)
-	}
+	msg, e := look(0)
+	envtest.FailIf(t, msg.Subject != "" || !cmp.Equal(want, e), "still gone: %q, %+v", msg.Subject, e)
+	_, e = look(2)
+	envtest.FailIf(t, e != nil, "found in two files: %+v", e)
 }
 
 // TestConfidenceOfPeople: evidence raises what a person said, and gives it back when it is gone.
@@ -151,9 +148,8 @@ func TestConfidenceOfPeople(t *testing.T) {
 			t.Errorf("with evidence: %q, %+v", it.Confidence, it.Evidence)
 		}
 		apply(t, m, evidence.Proof{Survey: found(map[string]int{"lesson": 0})})
-		if it := m.Index.Items[0]; it.Confidence != "low" {
-			t.Errorf("without: %q", it.Confidence)
-		}
+		it := m.Index.Items[0]
+		envtest.FailIf(t, it.Confidence != "low", "without: %q", it.Confidence)
 	})
 }
 
@@ -173,18 +169,13 @@ func TestApplyTwice(t *testing.T) {
 	r, msg := apply(t, m, p)
 	want = "chore(memory): recount 3 lessons in the code\n\n- one (found in 2 files)\n~ two (found in 4 files)\n\nMem-Item: m-00000000\nMem-Item: m-00000001\n"
 	envtest.Same(t, want, msg.String(), "the message")
-	if names(r.Demoted) != "one" || m.Index.Items[0].Evidence != nil || m.Index.Items[2].Violations != 0 {
-		t.Errorf("demoted %q, %+v", names(r.Demoted), m.Index.Items)
-	}
+	envtest.FailIf(t, names(r.Demoted) != "one" || m.Index.Items[0].Evidence != nil || m.Index.Items[2].Violations != 0,
+		"demoted %q, %+v", names(r.Demoted), m.Index.Items)
 	text := listOf(t, m)
 	for _, want := range []string{`pattern: "two" # m-00000001`, "occurrences: 4", "Demoted 1 patterns", "patterns_removed: 1", "patterns_added: 2"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("E6 %q is not in\n%s", want, text)
-		}
+		envtest.FailIf(t, !strings.Contains(text, want), "E6 %q is not in\n%s", want, text)
 	}
-	if strings.Contains(text, `"one"`) {
-		t.Errorf("what was demoted is still in\n%s", text)
-	}
+	envtest.FailIf(t, strings.Contains(text, `"one"`), "what was demoted is still in\n%s", text)
 }
 
 // TestWhoIsJudged: only active lessons, only those that were looked for, and never what is to be avoided.
@@ -207,9 +198,8 @@ func TestWhoIsJudged(t *testing.T) {
 			t.Errorf("%s: confidence %q, %+v", it.Text, it.Confidence, it.Evidence)
 		}
 	}
-	if text := listOf(t, m); strings.Contains(text, "retired") || !strings.Contains(text, "since the look") {
-		t.Errorf("the list is\n%s", text)
-	}
+	text := listOf(t, m)
+	envtest.FailIf(t, strings.Contains(text, "retired") || !strings.Contains(text, "since the look"), "the list is\n%s", text)
 }
 
 func TestBlocksBecomeLessons(t *testing.T) {
@@ -259,10 +249,9 @@ func TestLearnedFrom(t *testing.T) {
 // TestBadListChangesNothing: a list that cannot be read is not lost.
 func TestBadListChangesNothing(t *testing.T) {
 	m := memory(index.Item{Text: "lesson"})
-	noError(t, m.WriteFile(evidence.ListPath, []byte("patterns: [\n")))
+	envtest.NoError(t, m.WriteFile(evidence.ListPath, []byte("patterns: [\n")))
 	p := evidence.Proof{Survey: found(map[string]int{"lesson": 9})}
-	if _, msg, err := p.Apply(m); !errors.Is(err, evidence.ErrNotEditable) || msg.Subject != "" {
-		t.Errorf("%v, %q", err, msg.Subject)
-	}
+	_, msg, err := p.Apply(m)
+	envtest.FailIf(t, !errors.Is(err, evidence.ErrNotEditable) || msg.Subject != "", "%v, %q", err, msg.Subject)
 	envtest.Same(t, "patterns: [\n", listOf(t, m), "the list was changed")
 }

@@ -2,7 +2,6 @@ package evidence_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,14 +22,14 @@ func tree(t testing.TB, dir string, files map[string]string) {
 	t.Helper()
 	for name, text := range files {
 		path := filepath.Join(dir, filepath.FromSlash(name))
-		noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
+		envtest.NoError(t, os.MkdirAll(filepath.Dir(path), 0o700))
 		var err error
 		if to, link := strings.CutPrefix(text, "-> "); link {
 			err = os.Symlink(to, path)
 		} else {
 			err = os.WriteFile(path, []byte(text), 0o600)
 		}
-		noError(t, err)
+		envtest.NoError(t, err)
 	}
 }
 
@@ -40,7 +39,7 @@ func codeOf(t testing.TB, files map[string]string) evidence.Code {
 	dir := t.TempDir()
 	tree(t, dir, files)
 	list, err := evidence.ListFiles(t.Context(), dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return evidence.Code{Dir: dir, Files: list}
 }
 
@@ -60,7 +59,7 @@ func look(t testing.TB, code evidence.Code, texts ...string) *evidence.Survey {
 		list = append(list, lesson(text))
 	}
 	s, err := evidence.Search(t.Context(), code, list)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return s
 }
 
@@ -128,9 +127,8 @@ func TestCounting(t *testing.T) {
 		{"Avoid: gamma delta", 0},       // words do not say what is there
 		{"", 0},
 	} {
-		if f := look(t, code, tt.text).Findings[index.KeyOf(tt.text)]; f.Files != tt.files {
-			t.Errorf("%q: %d files, want %d", tt.text, f.Files, tt.files)
-		}
+		f := look(t, code, tt.text).Findings[index.KeyOf(tt.text)]
+		envtest.FailIf(t, f.Files != tt.files, "%q: %d files, want %d", tt.text, f.Files, tt.files)
 	}
 }
 
@@ -186,25 +184,21 @@ func TestLookIsDeterministic(t *testing.T) {
 
 func TestLookFails(t *testing.T) {
 	code := codeOf(t, map[string]string{"a.md": "x"})
-	if _, err := evidence.Search(t.Context(), code, nil); !errors.Is(err, evidence.ErrNoCode) {
-		t.Errorf("without code: %v", err)
-	}
+	_, err := evidence.Search(t.Context(), code, nil)
+	envtest.Wraps(t, evidence.ErrNoCode, err, "without code")
 	code = codeOf(t, many(200, "f%d.go", "x"))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := evidence.Search(ctx, code, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("cancelled: %v", err)
-	}
+	_, err = evidence.Search(ctx, code, nil)
+	envtest.Wraps(t, context.Canceled, err, "cancelled")
 	code.Dir += "/gone"
-	if _, err := evidence.Search(t.Context(), code, nil); err == nil {
-		t.Error("a folder that is gone is no error")
-	}
+	_, err = evidence.Search(t.Context(), code, nil)
+	envtest.FailIf(t, err == nil, "a folder that is gone is no error")
 }
 
 // TestOwnWordsAreNoEvidence: what mem put into a file for an agent to read does not prove what it says.
 func TestOwnWordsAreNoEvidence(t *testing.T) {
 	code := codeOf(t, many(5, "d%d/notes.txt", render.Fence("- Call `fooBar`\n", "seed")))
-	if f := look(t, code, "Call `fooBar`").Findings["call `foobar`"]; f.Files != 0 {
-		t.Errorf("it is found in %d files", f.Files)
-	}
+	f := look(t, code, "Call `fooBar`").Findings["call `foobar`"]
+	envtest.FailIf(t, f.Files != 0, "it is found in %d files", f.Files)
 }

@@ -46,17 +46,17 @@ func project(t testing.TB, dir string) {
 	t.Helper()
 	files := many(6, "f%d.go", "fooBar()")
 	files["LEARNINGS.md"] = sweepFile
-	noError(t, os.MkdirAll(dir, 0o700))
+	envtest.NoError(t, os.MkdirAll(dir, 0o700))
 	for name, text := range files {
-		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		envtest.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
 	root, err := repo.Create(t.Context(), filepath.Join(dir, ".mem"), repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	_, err = root.Settle(t.Context(), t0, func(m *repo.Memory) (repo.Message, error) {
 		m.Learn(facts.Fact{Fixes: []index.Lesson{{Text: "Something else"}}})
 		return repo.Message{Subject: "chore(memory): task"}, nil
 	})
-	noError(t, errors.Join(err, root.Close()))
+	envtest.NoError(t, errors.Join(err, root.Close()))
 }
 
 // A proving is a way to prove the lessons of a project.
@@ -149,13 +149,12 @@ func sweep(t *testing.T, how proving, err error, power bool) (problems []error, 
 	}
 	for n := 1; ; n += step {
 		dir := filepath.Join(base, fmt.Sprint(n))
-		noError(t, os.CopyFS(dir, os.DirFS(template)))
+		envtest.NoError(t, os.CopyFS(dir, os.DirFS(template)))
 		plan := &disktest.Plan{At: n, Err: err}
 		if power {
 			var err error
-			if plan.Disk, err = disktest.Follow(dir); err != nil {
-				t.Fatal(err)
-			}
+			plan.Disk, err = disktest.Follow(dir)
+			envtest.NoError(t, err)
 		}
 		_, said := prove(t.Context(), dir, plan.Fault, how)
 		if plan.Seen() < n {
@@ -169,7 +168,7 @@ func sweep(t *testing.T, how proving, err error, power bool) (problems []error, 
 			left = nil
 			for i := range 2 { // two of them at each change, in turn
 				cut := fmt.Sprint(dir, "-", i)
-				noError(t, plan.Disk.Cut(cut, disktest.Losses[(n+i)%len(disktest.Losses)]))
+				envtest.NoError(t, plan.Disk.Cut(cut, disktest.Losses[(n+i)%len(disktest.Losses)]))
 				left = append(left, cut)
 			}
 		}
@@ -217,9 +216,7 @@ func TestSweepSeesWrongOrder(t *testing.T) {
 		}
 		return p.CommitAndCut(ctx, root, t0)
 	}, nil, false)
-	if len(problems) == 0 {
-		t.Error("the sweep found nothing wrong with a run that is")
-	}
+	envtest.FailIf(t, len(problems) == 0, "the sweep found nothing wrong with a run that is")
 }
 
 // TestE7AppendMeanwhile appends to the file at the worst moments: nothing of it
@@ -260,17 +257,14 @@ func TestE8NeverDuring(t *testing.T) {
 	dir := t.TempDir()
 	project(t, dir)
 	merging := filepath.Join(dir, ".mem", ".git", "MERGE_HEAD")
-	noError(t, os.WriteFile(merging, []byte(strings.Repeat("0", 40)+"\n"), 0o600))
-	if _, err := prove(t.Context(), dir, nil, settle); !errors.Is(err, repo.ErrBusy) {
-		t.Errorf("the error is %v", err)
-	}
-	if data, err := os.ReadFile(filepath.Join(dir, "LEARNINGS.md")); err != nil || string(data) != sweepFile {
-		t.Errorf("LEARNINGS.md holds %q, %v", data, err)
-	}
-	noError(t, os.Remove(merging))
-	if d, err := prove(t.Context(), dir, nil, settle); err != nil || !slices.Equal(d.Removed, []string{provenBlock}) {
-		t.Errorf("afterwards: %+v, %v", d, err)
-	}
+	envtest.NoError(t, os.WriteFile(merging, []byte(strings.Repeat("0", 40)+"\n"), 0o600))
+	_, err := prove(t.Context(), dir, nil, settle)
+	envtest.Wraps(t, repo.ErrBusy, err, "the error")
+	data, err := os.ReadFile(filepath.Join(dir, "LEARNINGS.md"))
+	envtest.FailIf(t, err != nil || string(data) != sweepFile, "LEARNINGS.md holds %q, %v", data, err)
+	envtest.NoError(t, os.Remove(merging))
+	d, err := prove(t.Context(), dir, nil, settle)
+	envtest.FailIf(t, err != nil || !slices.Equal(d.Removed, []string{provenBlock}), "afterwards: %+v, %v", d, err)
 	if d, err := prove(t.Context(), dir, nil, settle); err != nil || d.Commit != "" || d.Proven || d.Cut != 0 {
 		t.Errorf("a run that changes nothing commits: %+v, %v", d, err)
 	}
@@ -291,10 +285,5 @@ func TestJoinedByKey(t *testing.T) {
 		}
 		return d, errors.Join(err, again)
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	envtest.FailIf(t, err != nil, "%v", err)
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

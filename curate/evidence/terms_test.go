@@ -69,9 +69,8 @@ func TestTerms(t *testing.T) {
 // TestTermsOfALot: no matter who wrote the index, a lesson costs little.
 func TestTermsOfALot(t *testing.T) {
 	for _, part := range []string{"“", "` `` ", "x. ", ", ", "(never ", "'a ", "a.b "} {
-		if got := shown("Use `fooBar`. "+strings.Repeat(part, 1<<20), index.Learning); !strings.HasPrefix(got, "fooBar") {
-			t.Errorf("%q: %q", part, got)
-		}
+		got := shown("Use `fooBar`. "+strings.Repeat(part, 1<<20), index.Learning)
+		envtest.FailIf(t, !strings.HasPrefix(got, "fooBar"), "%q: %q", part, got)
 	}
 }
 

@@ -60,9 +60,7 @@ func TestS2FeedbackGoesThroughReview(t *testing.T) {
 	var ids []string
 	for _, p := range w.pending(t) {
 		ids = append(ids, p.ID)
-		if p.Kind != curate.KindFeedback || len(p.From) != 1 || !strings.HasSuffix(p.Text, "\n") {
-			t.Errorf("%+v", p)
-		}
+		envtest.FailIf(t, p.Kind != curate.KindFeedback || len(p.From) != 1 || !strings.HasSuffix(p.Text, "\n"), "%+v", p)
 	}
 	envtest.Same(t, []string{"feedback-commit-style", "feedback-dates-use-parseinstant"}, ids)
 	envtest.Same(t, 0, len(w.view(t).Index.Items))
@@ -82,9 +80,8 @@ func TestS2FeedbackGoesThroughReview(t *testing.T) {
 		{Text: "Make one commit for each change", Kind: index.Learning, Domain: "process", Tags: []string{"commits", "git"}, Origin: index.OriginUser},
 		{Text: "Avoid: using `new Date(text)` in the core", Kind: index.AntiPattern, Origin: index.OriginUser},
 	}
-	if diff := cmp.Diff(want, got, cmp.AllowUnexported(index.Item{})); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff(want, got, cmp.AllowUnexported(index.Item{}))
+	envtest.FailIf(t, diff != "", "%v", diff)
 	res := w.apply(t)
 	envtest.Same(t, "removed memories/feedback/commit-style.md", w.states(res)["-home-ada-tideline/memory/commit-style.md"])
 }
@@ -106,15 +103,14 @@ func TestS3HomesAndNames(t *testing.T) {
 	}
 	envtest.Same(t, want, names)
 	envtest.Same(t, 2, strings.Count(files["user/who-ada-is.md"], "user_ada.md"), files["user/who-ada-is.md"])
-	if !strings.Contains(files["user/taste.md"], "Short answers") {
-		t.Errorf("the later version is the one that counts:\n%s", files["user/taste.md"])
-	}
+	envtest.FailIf(t, !strings.Contains(files["user/taste.md"], "Short answers"),
+		"the later version is the one that counts:\n%s", files["user/taste.md"])
 }
 
 // S4: apply writes the entries, removes the files, and edits MEMORY.md.
 func TestS4AppliesWholly(t *testing.T) {
 	w := newWorld(t)
-	noError(t, os.Chmod(filepath.Join(w.dir, tideline+"MEMORY.md"), 0o644))
+	envtest.NoError(t, os.Chmod(filepath.Join(w.dir, tideline+"MEMORY.md"), 0o644))
 	before := tree(t, filepath.Join(w.dir, tideline))
 	res := w.apply(t)
 	want := strings.NewReplacer(
@@ -133,9 +129,7 @@ func TestS4AppliesWholly(t *testing.T) {
 	}
 	envtest.Same(t, []string{"a line that says more than where project_goal.md is was left"}, said)
 	for _, name := range []string{"project_goal.md", "user_ada.md", "user_taste.md", "reference_gauges.md"} {
-		if w.exists(tideline + name) {
-			t.Errorf("%s is still there", name)
-		}
+		envtest.FailIf(t, w.exists(tideline+name), "%s is still there", name)
 		delete(before, name)
 	}
 	before["MEMORY.md"] = want
@@ -157,17 +151,15 @@ func TestS5Provenance(t *testing.T) {
 	}
 	got := files["user/who-ada-is.md"]
 	fields, body, _ := strings.Cut(source, "type: user\r\n")
-	if !strings.HasPrefix(got, fields) || !strings.HasSuffix(got, body) {
-		t.Errorf("the entry is not what the file was:\n%q\n%q", got, source)
-	}
+	envtest.FailIf(t, !strings.HasPrefix(got, fields) || !strings.HasSuffix(got, body),
+		"the entry is not what the file was:\n%q\n%q", got, source)
 	for name, cwd := range map[string]string{
 		"feedback/commit-style.md":      "/home/ada/tideline/packages/core", // of its session
 		"reference/gauges-addresses.md": "/home/ada/tideline",               // of the newest ones
 		"project/goal.md":               "/home/ada/tideline/packages/core",
 	} {
-		if !strings.Contains(files[name], "\nsource_cwd: "+cwd+"\n") {
-			t.Errorf("%s: want %s\n%s", name, cwd, files[name])
-		}
+		envtest.FailIf(t, !strings.Contains(files[name], "\nsource_cwd: "+cwd+"\n"),
+			"%s: want %s\n%s", name, cwd, files[name])
 	}
 	kites := 0
 	for _, text := range files {
@@ -191,16 +183,13 @@ func TestS6RunningAgainChangesNothing(t *testing.T) {
 	before := tree(t, filepath.Join(w.dir, "home"))
 	_, commits := head(t, w.root)
 	for range 2 {
-		if res := w.check(t); res.Commit != "" || len(res.Files) != 0 {
-			t.Errorf("check committed %v", res.Files)
-		}
-		if res := w.apply(t); res.Commit != "" || len(res.Files) != 0 {
-			t.Errorf("apply committed %v", res.Files)
-		}
+		res := w.check(t)
+		envtest.FailIf(t, res.Commit != "" || len(res.Files) != 0, "check committed %v", res.Files)
+		res = w.apply(t)
+		envtest.FailIf(t, res.Commit != "" || len(res.Files) != 0, "apply committed %v", res.Files)
 	}
-	if _, again := head(t, w.root); again != commits {
-		t.Errorf("%d commits, then %d", commits, again)
-	}
+	_, again := head(t, w.root)
+	envtest.FailIf(t, again != commits, "%d commits, then %d", commits, again)
 	envtest.Same(t, before, tree(t, filepath.Join(w.dir, "home")))
 }
 
@@ -212,16 +201,13 @@ func TestS9TouchesNothingElse(t *testing.T) {
 	before := tree(t, filepath.Join(w.dir, "home"))
 	w.check(t)
 	envtest.Same(t, before, tree(t, filepath.Join(w.dir, "home")), "check")
-	if _, err := ingest.Plan(w.view(t), w.options()); err != nil {
-		t.Fatal(err)
-	}
+	_, err := ingest.Plan(w.view(t), w.options())
+	envtest.NoError(t, err)
 	envtest.Same(t, before, tree(t, filepath.Join(w.dir, "home")), "apply --dry-run")
 	w.apply(t)
 	after := tree(t, filepath.Join(w.dir, "home"))
 	for name, text := range before {
-		if !strings.Contains(name, "/memory/") && after[name] != text {
-			t.Errorf("%s was changed", name)
-		}
+		envtest.FailIf(t, !strings.Contains(name, "/memory/") && after[name] != text, "%s was changed", name)
 	}
 }
 
@@ -238,12 +224,10 @@ func TestS11OnlyPlainOppositesAreShown(t *testing.T) {
 	for _, p := range w.pending(t) {
 		notes[p.ID] = strings.Join(p.Notes, "\n")
 	}
-	if !strings.Contains(notes["feedback-spaces"], "it says the opposite of memories/feedback/tabs.md") {
-		t.Errorf("notes: %q", notes["feedback-spaces"])
-	}
-	if strings.Contains(notes["feedback-indenting"], "opposite") {
-		t.Errorf("notes: %q", notes["feedback-indenting"])
-	}
+	envtest.FailIf(t, !strings.Contains(notes["feedback-spaces"], "it says the opposite of memories/feedback/tabs.md"),
+		"notes: %q", notes["feedback-spaces"])
+	envtest.FailIf(t, strings.Contains(notes["feedback-indenting"], "opposite"),
+		"notes: %q", notes["feedback-indenting"])
 }
 
 // What a lesson says is the first sentence, or else the description.
@@ -273,25 +257,20 @@ func TestFeedbackIsNeverReplacedSilently(t *testing.T) {
 	w.write(t, tideline+"tone2.md", entry("Tone", "feedback", "Speak loudly.\nAnd briefly."))
 	w.apply(t)
 	list := w.pending(t)
-	if len(list) != 1 {
-		t.Fatalf("%d wait", len(list))
-	}
+	envtest.StopIf(t, len(list) != 1, "%d wait", len(list))
 	notes := strings.Join(list[0].Notes, "\n")
 	if !strings.Contains(notes, "it would replace memories/feedback/tone.md:\n@@ -1,2 +1,2 @@\n-Speak softly.\n+Speak loudly.") {
 		t.Error(notes)
 	}
-	if text, _ := head(t, w.root); !strings.Contains(text["feedback/tone.md"], "softly") {
-		t.Error("the old version is gone before anybody said so")
-	}
+	text, _ := head(t, w.root)
+	envtest.FailIf(t, !strings.Contains(text["feedback/tone.md"], "softly"), "the old version is gone before anybody said so")
 	w.approve(t, list[0].ID)
 	files, _ := head(t, w.root)
 	if len(files) != 1 || !strings.Contains(files["feedback/tone.md"], "loudly") || strings.Count(files["feedback/tone.md"], "tone.md") != 1 {
 		t.Errorf("%q", files)
 	}
 	w.apply(t)
-	if w.exists(tideline + "tone2.md") {
-		t.Error("the new version is still there")
-	}
+	envtest.FailIf(t, w.exists(tideline+"tone2.md"), "the new version is still there")
 }
 
 // The queue: no is for good, a changed file is a new proposal, edits decide nothing.
@@ -304,22 +283,18 @@ func TestDesk(t *testing.T) {
 		return queue.Decide(m, curate.Decision{ID: "feedback-tone", Verb: curate.Reject, Reason: "I shout"})
 	}
 	w.decide(t, reject)
-	if _, err := w.root.Settle(t.Context(), t0, reject); !errors.Is(err, curate.ErrDecided) {
-		t.Errorf("rejected twice: %v", err)
-	}
+	_, err := w.root.Settle(t.Context(), t0, reject)
+	envtest.Wraps(t, curate.ErrDecided, err, "rejected twice")
 	res := w.apply(t)
-	if got := w.states(res)["-home-ada-tideline/memory/tone.md"]; got != "rejected memories/feedback/tone.md" || !w.exists(tideline+"tone.md") {
-		t.Errorf("%s", got)
-	}
+	got := w.states(res)["-home-ada-tideline/memory/tone.md"]
+	envtest.FailIf(t, got != "rejected memories/feedback/tone.md" || !w.exists(tideline+"tone.md"), "%s", got)
 	if res, err := ingest.Plan(w.view(t), w.options()); len(res.Items) != 1 || res.Items[0].State != ingest.Rejected || err != nil {
 		t.Errorf("counted are %v, %v", res.Items, err)
 	}
 	w.write(t, tideline+"tone.md", entry("tone", "feedback", "Speak up."))
 	w.check(t)
 	list := w.pending(t)
-	if len(list) != 1 || list[0].ID == "feedback-tone" {
-		t.Fatalf("%+v", list)
-	}
+	envtest.StopIf(t, len(list) != 1 || list[0].ID == "feedback-tone", "%+v", list)
 	id := list[0].ID
 	edit := func(old, new string) func(*repo.Memory) (repo.Message, error) {
 		return func(m *repo.Memory) (repo.Message, error) {
@@ -334,28 +309,23 @@ func TestDesk(t *testing.T) {
 		"no name": edit("# tone", ""), "no text": edit("Speak up.", ""), "secret": edit("up.", "up. ghp_abcdefghijklmnopqrstuvwxyz0123456789"),
 		"large": edit("up.", strings.Repeat("loud ", 60_000)),
 	} {
-		if _, err := w.root.Settle(t.Context(), t0, bad); !errors.Is(err, curate.ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := w.root.Settle(t.Context(), t0, bad)
+		envtest.Wraps(t, curate.ErrInvalid, err, name)
 	}
 	w.decide(t, edit("Speak up.", "Speak up, please."))
-	if list = w.pending(t); len(list) != 1 || list[0].Text != "Speak up, please.\n" {
-		t.Fatalf("%+v", list)
-	}
+	list = w.pending(t)
+	envtest.StopIf(t, len(list) != 1 || list[0].Text != "Speak up, please.\n", "%+v", list)
 	w.approve(t, id)
 	w.decide(t, func(m *repo.Memory) (repo.Message, error) {
 		return queue.Decide(m, curate.Decision{ID: "feedback-tone", Verb: curate.Reopen})
 	})
-	if msg, err := queue.Decide(w.view(t), curate.Decision{ID: "feedback-tone", Verb: curate.Reopen}); msg.Subject != "" || err != nil {
-		t.Errorf("what waits is reopened: %q, %v", msg.Subject, err)
-	}
-	if list = w.pending(t); len(list) != 1 || list[0].ID != "feedback-tone" {
-		t.Fatalf("%+v", list)
-	}
+	msg, err := queue.Decide(w.view(t), curate.Decision{ID: "feedback-tone", Verb: curate.Reopen})
+	envtest.FailIf(t, msg.Subject != "" || err != nil, "what waits is reopened: %q, %v", msg.Subject, err)
+	list = w.pending(t)
+	envtest.StopIf(t, len(list) != 1 || list[0].ID != "feedback-tone", "%+v", list)
 	for _, id := range []string{"feedback-none", "../../etc/passwd"} {
-		if _, err := queue.FindPending(w.view(t), id); !errors.Is(err, curate.ErrNoProposal) {
-			t.Error(err)
-		}
+		_, err := queue.FindPending(w.view(t), id)
+		envtest.Wraps(t, curate.ErrNoProposal, err)
 	}
 }
 
@@ -373,9 +343,7 @@ func TestApproveWithOtherWords(t *testing.T) {
 	}
 	envtest.Same(t, "Avoid: shouting", w.view(t).Index.Items[0].Text)
 	w.apply(t)
-	if w.exists(tideline + "tone.md") {
-		t.Error("the file is still there")
-	}
+	envtest.FailIf(t, w.exists(tideline+"tone.md"), "the file is still there")
 }
 
 // What looks like an order waits for a yes whatever its type, and what looks like a secret stays where it is.
@@ -405,7 +373,7 @@ func TestBusy(t *testing.T) {
 	at := func(name string, age time.Duration) {
 		t.Helper()
 		when := t0.Add(-age)
-		noError(t, os.Chtimes(filepath.Join(w.dir, tideline+name), when, when))
+		envtest.NoError(t, os.Chtimes(filepath.Join(w.dir, tideline+name), when, when))
 	}
 	at("goal.md", 30*time.Second)
 	envtest.Same(t, "left: written less than 1m0s ago; it may not be finished", w.states(w.apply(t))["-home-ada-tideline/memory/goal.md"])
@@ -415,9 +383,8 @@ func TestBusy(t *testing.T) {
 	at(".consolidate-lock", time.Minute)
 	opts := w.options()
 	res, err := ingest.Run(t.Context(), w.root, t0, opts)
-	if got := w.states(res)["-home-ada-tideline/memory/goal.md"]; err != nil || got != "left: process "+pid+" of Claude Code is tidying up there" {
-		t.Error(got, err)
-	}
+	got := w.states(res)["-home-ada-tideline/memory/goal.md"]
+	envtest.FailIf(t, err != nil || got != "left: process "+pid+" of Claude Code is tidying up there", "%v %v", got, err)
 	at(".consolidate-lock", 2*time.Hour) // no run takes that long
 	at("MEMORY.md", time.Second)
 	res, err = ingest.Run(t.Context(), w.root, t0, opts)
@@ -425,9 +392,8 @@ func TestBusy(t *testing.T) {
 		t.Error(got, err)
 	}
 	opts.MinAge = 0
-	if _, err := ingest.Run(t.Context(), w.root, t0, opts); err != nil || w.exists(tideline+"goal.md") || w.read(t, tideline+"MEMORY.md") != "" {
-		t.Error(err)
-	}
+	_, err = ingest.Run(t.Context(), w.root, t0, opts)
+	envtest.FailIf(t, err != nil || w.exists(tideline+"goal.md") || w.read(t, tideline+"MEMORY.md") != "", "%v", err)
 }
 
 // What an interrupted run left is finished if the last commit holds it, and otherwise taken back.
@@ -450,18 +416,14 @@ func TestHeal(t *testing.T) {
 		t.Skip(err)
 	}
 	res := w.apply(t)
-	if w.exists(tideline+twice) || !w.exists(tideline+"notes.md") {
-		t.Error("a file that was put back has two names")
-	}
+	envtest.FailIf(t, w.exists(tideline+twice) || !w.exists(tideline+"notes.md"),
+		"a file that was put back has two names")
 	for _, name := range []string{known, changed, ".mem-abc-MEMORY.md~", "project_goal.md"} {
-		if w.exists(tideline + name) {
-			t.Errorf("%s is there", name)
-		}
+		envtest.FailIf(t, w.exists(tideline+name), "%s is there", name)
 	}
 	envtest.Same(t, "changed after it was looked at", w.read(t, tideline+"user_ada.md"))
-	if w.read(t, tideline+unknown) != "unknown" || w.read(t, tideline+"draft.md") != draft {
-		t.Error("one file replaced another")
-	}
+	envtest.FailIf(t, w.read(t, tideline+unknown) != "unknown" || w.read(t, tideline+"draft.md") != draft,
+		"one file replaced another")
 	if !slices.ContainsFunc(res.Problems, func(p curate.Problem) bool { return strings.Contains(p.Why, "are both there: left in place") }) {
 		t.Errorf("%v", res.Problems)
 	}
@@ -479,9 +441,8 @@ func TestHealOtherVersion(t *testing.T) {
 	w.write(t, tideline+".mem-gone-"+hex.EncodeToString(sum[:])+"~taste.md", later)
 	w.apply(t)
 	files, _ := head(t, w.root)
-	if got := files["user/taste.md"]; !strings.Contains(got, text) {
-		t.Errorf("the only copy of a version was deleted; the memory has %q", got)
-	}
+	got := files["user/taste.md"]
+	envtest.FailIf(t, !strings.Contains(got, text), "the only copy of a version was deleted; the memory has %q", got)
 }
 
 // Links are reported and left.
@@ -532,7 +493,7 @@ func TestPlaces(t *testing.T) {
 		opts := w.options()
 		opts.Places = p
 		res, err := ingest.Plan(w.view(t), opts)
-		noError(t, err)
+		envtest.NoError(t, err)
 		for _, it := range res.Items {
 			if it.State != ingest.Left {
 				names = append(names, it.Slug+" "+it.Name)
@@ -559,9 +520,8 @@ func TestPlaces(t *testing.T) {
 	} {
 		envtest.Same(t, c.want, find(c.places), c.places)
 	}
-	if _, err := ingest.Plan(w.view(t), ingest.Options{Places: ingest.Places{Dir: filepath.Join(w.dir, "none")}}); err == nil {
-		t.Error("a folder that was named has to be there")
-	}
+	_, err := ingest.Plan(w.view(t), ingest.Options{Places: ingest.Places{Dir: filepath.Join(w.dir, "none")}})
+	envtest.FailIf(t, err == nil, "a folder that was named has to be there")
 }
 
 // A folder that cannot be changed is named, and the others are still read.
@@ -575,16 +535,11 @@ func TestOneSiloCannotBeChanged(t *testing.T) {
 		return nil
 	}
 	_, err := ingest.Run(t.Context(), w.root, t0, opts)
-	if !errors.Is(err, ingest.ErrUnfinished) || !errors.Is(err, fs.ErrPermission) {
-		t.Errorf("said: %v", err)
-	}
-	if !w.exists(kite+"goal.md") || w.exists(tideline+"project_goal.md") {
-		t.Error("the other silo was not emptied")
-	}
+	envtest.FailIf(t, !errors.Is(err, ingest.ErrUnfinished) || !errors.Is(err, fs.ErrPermission), "said: %v", err)
+	envtest.FailIf(t, !w.exists(kite+"goal.md") || w.exists(tideline+"project_goal.md"),
+		"the other silo was not emptied")
 	w.apply(t)
-	if w.exists(kite + "goal.md") {
-		t.Error("the next run did not go on")
-	}
+	envtest.FailIf(t, w.exists(kite+"goal.md"), "the next run did not go on")
 }
 
 // A folder may be that of two projects: then a memory is judged by its session, else by all
@@ -592,7 +547,7 @@ func TestOneSiloCannotBeChanged(t *testing.T) {
 func TestOwners(t *testing.T) {
 	w := emptyWorld(t)
 	ours, theirs := filepath.Join(w.dir, "a_b"), filepath.Join(w.dir, "a.b")
-	noError(t, errors.Join(os.MkdirAll(filepath.Join(ours, "sub"), 0o700), os.Mkdir(theirs, 0o700)))
+	envtest.NoError(t, errors.Join(os.MkdirAll(filepath.Join(ours, "sub"), 0o700), os.Mkdir(theirs, 0o700)))
 	session := func(cwd string) string {
 		return `{"type":"queue-operation","content":"` + strings.Repeat("x", 100_000) + `"}` + "\n" + `{"type":"user","cwd":"` + cwd + `"}` + "\n"
 	}
@@ -615,9 +570,9 @@ func TestOwners(t *testing.T) {
 	} {
 		slug := trace.ClaudeSlug(ours)
 		projects := "home/.claude/projects/"
-		noError(t, errors.Join(os.RemoveAll(filepath.Join(w.dir, projects)), os.RemoveAll(theirs)))
+		envtest.NoError(t, errors.Join(os.RemoveAll(filepath.Join(w.dir, projects)), os.RemoveAll(theirs)))
 		if !tt.alone {
-			noError(t, os.Mkdir(theirs, 0o700))
+			envtest.NoError(t, os.Mkdir(theirs, 0o700))
 		}
 		w.write(t, projects+slug+"/memory/goal.md", strings.Replace(entry("goal", "project", "G."), "type:", "originSessionId: "+tt.origin+"\ntype:", 1))
 		w.write(t, projects+slug+"-sub/dddd.jsonl", session(filepath.Join(ours, "sub")))
@@ -627,10 +582,7 @@ func TestOwners(t *testing.T) {
 		opts := w.options()
 		opts.Here = func(dir string) bool { return dir == slug || strings.HasPrefix(dir, ours) }
 		res, err := ingest.Plan(w.view(t), opts)
-		noError(t, err)
+		envtest.NoError(t, err)
 		envtest.Same(t, tt.want, strings.ReplaceAll(w.states(res)[slug+"/memory/goal.md"], theirs, "THEIRS"), tt.name)
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -44,9 +44,9 @@ func newWorld(t *testing.T) *world {
 func emptyWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{dir: t.TempDir()}
-	noError(t, os.MkdirAll(filepath.Join(w.dir, "home/.claude/projects"), 0o700))
+	envtest.NoError(t, os.MkdirAll(filepath.Join(w.dir, "home/.claude/projects"), 0o700))
 	root, err := repo.Create(t.Context(), filepath.Join(w.dir, "root"), repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	w.root = root
 	t.Cleanup(func() {
 		envtest.Wraps(t, nil, w.root.Close())
@@ -87,7 +87,7 @@ func copyTree(t *testing.T, from, to string) {
 		}
 		return errors.Join(os.WriteFile(at, data, info.Mode().Perm()|0o600), os.Chtimes(at, when, when))
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 }
 
 func (w *world) options() ingest.Options {
@@ -102,14 +102,14 @@ func (w *world) check(t *testing.T) *ingest.Result {
 	opts := w.options()
 	opts.Apply = false
 	res, err := ingest.Run(t.Context(), w.root, t0, opts)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return res
 }
 
 func (w *world) apply(t *testing.T) *ingest.Result {
 	t.Helper()
 	res, err := ingest.Run(t.Context(), w.root, t0, w.options())
-	noError(t, err)
+	envtest.NoError(t, err)
 	return res
 }
 
@@ -117,7 +117,7 @@ func (w *world) apply(t *testing.T) *ingest.Result {
 func (w *world) decide(t *testing.T, f func(*repo.Memory) (repo.Message, error)) repo.Commit {
 	t.Helper()
 	c, err := w.root.Settle(t.Context(), t0, f)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return c
 }
 
@@ -131,16 +131,14 @@ func (w *world) approve(t *testing.T, id string) {
 func (w *world) view(t *testing.T) *repo.Memory {
 	t.Helper()
 	m, err := w.root.View(t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return m
 }
 
 func (w *world) pending(t *testing.T) []curate.Proposal {
 	t.Helper()
 	list, problems, err := curate.Queues{ingest.Queue{}}.ListPending(w.view(t))
-	if err != nil || len(problems) > 0 {
-		t.Fatal(err, problems)
-	}
+	envtest.StopIf(t, err != nil || len(problems) > 0, "%v %v", err, problems)
 	return list
 }
 
@@ -172,15 +170,13 @@ func (w *world) states(res *ingest.Result) map[string]string {
 func (w *world) write(t *testing.T, name, text string) {
 	t.Helper()
 	at := filepath.Join(w.dir, filepath.FromSlash(name))
-	noError(t, os.MkdirAll(filepath.Dir(at), 0o700))
-	noError(t, errors.Join(os.WriteFile(at, []byte(text), 0o600), os.Chtimes(at, written, written)))
+	envtest.NoError(t, os.MkdirAll(filepath.Dir(at), 0o700))
+	envtest.NoError(t, errors.Join(os.WriteFile(at, []byte(text), 0o600), os.Chtimes(at, written, written)))
 }
 
 func (w *world) read(t *testing.T, name string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join(w.dir, filepath.FromSlash(name)))
-	noError(t, err)
-	return string(data)
+	return envtest.Read(t, w.dir, filepath.FromSlash(name))
 }
 
 func (w *world) exists(name string) bool {
@@ -204,7 +200,7 @@ func tree(t *testing.T, dir string) map[string]string {
 		files[filepath.ToSlash(rel)] = string(data)
 		return err
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	return files
 }
 
@@ -212,21 +208,21 @@ func tree(t *testing.T, dir string) map[string]string {
 func head(t *testing.T, root *repo.Root) (files map[string]string, commits int) {
 	t.Helper()
 	m, err := root.View(t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	files = map[string]string{}
 	for _, kind := range []string{"feedback", "user", "project", "reference"} {
 		names, err := m.ListTexts("memories/" + kind)
-		noError(t, err)
+		envtest.NoError(t, err)
 		for _, name := range names {
 			data, err := m.ReadCommitted("memories/" + kind + "/" + name)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
-			noError(t, err)
+			envtest.NoError(t, err)
 			files[kind+"/"+name] = string(data)
 		}
 	}
-	noError(t, root.WalkHistory(func(repo.Revision) bool { commits++; return true }))
+	envtest.NoError(t, root.WalkHistory(func(repo.Revision) bool { commits++; return true }))
 	return files, commits
 }
 

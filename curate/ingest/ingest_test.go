@@ -26,7 +26,7 @@ func files(t *testing.T, texts map[string]string) string {
 	dir := t.TempDir()
 	for name, text := range texts {
 		at := filepath.Join(dir, filepath.FromSlash(name))
-		noError(t, errors.Join(os.MkdirAll(filepath.Dir(at), 0o700), os.WriteFile(at, []byte(text), 0o600)))
+		envtest.Write(t, text, at)
 	}
 	return dir
 }
@@ -83,7 +83,7 @@ func TestRead(t *testing.T) {
 func read(t *testing.T, path, name string) *ingest.Import {
 	t.Helper()
 	imp, err := ingest.ReadPath(path, name, "", t0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return imp
 }
 
@@ -116,25 +116,23 @@ func TestReadLinks(t *testing.T) {
 		}
 	}
 	imp := read(t, dir, ".")
-	if diff := cmp.Diff([]string{"AGENTS.md", "CLAUDE.md", ".claude/rules/a.md", ".claude/rules/b.md"}, imp.Files, cmp.Transformer("local", filepath.ToSlash)); diff != "" {
-		t.Error(diff)
-	}
+	diff := cmp.Diff([]string{"AGENTS.md", "CLAUDE.md", ".claude/rules/a.md", ".claude/rules/b.md"}, imp.Files, cmp.Transformer("local", filepath.ToSlash))
+	envtest.FailIf(t, diff != "", "%v", diff)
 	if len(imp.Problems) != 2 || imp.Problems[0].Path != "MEMORY.md" || !strings.HasSuffix(imp.Problems[1].Path, "rules/c.md") {
 		t.Errorf("%+v", imp.Problems)
 	}
-	noError(t, os.Remove(filepath.Join(dir, "AGENTS.md")))
+	envtest.NoError(t, os.Remove(filepath.Join(dir, "AGENTS.md")))
 	if _, err := ingest.ReadPath(dir, ".", ingest.Protocol, t0); !errors.Is(err, ingest.ErrFormat) || !strings.Contains(err.Error(), "a link that leads nowhere") {
 		t.Errorf("of links alone: %v", err)
 	}
-	if named := read(t, filepath.Join(dir, "MEMORY.md"), "MEMORY.md"); len(named.Texts) != 1 {
-		t.Error("a link that a person names is followed")
-	}
+	named := read(t, filepath.Join(dir, "MEMORY.md"), "MEMORY.md")
+	envtest.FailIf(t, len(named.Texts) != 1, "a link that a person names is followed")
 }
 
 func apply(t *testing.T, m *repo.Memory, imp *ingest.Import) (ingest.Report, repo.Message) {
 	t.Helper()
 	rep, msg, err := imp.Apply(m)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return rep, msg
 }
 
@@ -151,13 +149,10 @@ func TestApply(t *testing.T) {
 		t.Errorf("%+v %q", rep, msg.Subject)
 	}
 	rep, msg = apply(t, m, read(t, filepath.Join(dir, "AGENTS.md"), "AGENTS.md"))
-	if len(rep.New)+len(rep.Repeated) != 0 || rep.Known != 3 || msg.Subject != "" {
-		t.Errorf("again: %+v %q", rep, msg.Subject)
-	}
+	envtest.FailIf(t, len(rep.New)+len(rep.Repeated) != 0 || rep.Known != 3 || msg.Subject != "",
+		"again: %+v %q", rep, msg.Subject)
 	rep, _ = apply(t, m, read(t, dir, ".")) // both
-	if len(rep.New) != 0 || len(rep.Repeated) != 2 {
-		t.Errorf("the folder: %+v", rep)
-	}
+	envtest.FailIf(t, len(rep.New) != 0 || len(rep.Repeated) != 2, "the folder: %+v", rep)
 	type row struct {
 		Text   string
 		Kind   index.Kind
@@ -167,9 +162,7 @@ func TestApply(t *testing.T) {
 	}
 	var got []row
 	for _, it := range m.Index.Items {
-		if it.Origin != index.OriginImport || it.Domain == "" {
-			t.Errorf("%+v", it)
-		}
+		envtest.FailIf(t, it.Origin != index.OriginImport || it.Domain == "", "%+v", it)
 		got = append(got, row{it.Text, it.Kind, it.Status, it.Hits, it.Sources[0].Span})
 	}
 	want := []row{
@@ -205,9 +198,8 @@ func TestRoot(t *testing.T) {
 		}
 		envtest.Same(t, (step.added == 0), (msg.Subject == ""), step, msg.Subject)
 	}
-	if it := m.Index.Items[1]; it.Status != index.Quarantined || it.Origin != index.OriginImport {
-		t.Errorf("%+v", it)
-	}
+	it := m.Index.Items[1]
+	envtest.FailIf(t, it.Status != index.Quarantined || it.Origin != index.OriginImport, "%+v", it)
 }
 
 func TestReadErrors(t *testing.T) {
@@ -217,9 +209,7 @@ func TestReadErrors(t *testing.T) {
 		is   error
 	}{{"none", os.ErrNotExist}, {"empty", ingest.ErrFormat}, {"index.json", ingest.ErrFormat}, {"binary.md", nil}, {"dir.md", ingest.ErrFormat}} {
 		_, err := ingest.ReadPath(filepath.Join(dir, c.path), c.path, "", t0)
-		if err == nil || c.is != nil && !errors.Is(err, c.is) {
-			t.Errorf("%s: %v", c.path, err)
-		}
+		envtest.FailIf(t, err == nil || c.is != nil && !errors.Is(err, c.is), "%s: %v", c.path, err)
 	}
 }
 
@@ -231,16 +221,15 @@ func FuzzRead(f *testing.F) {
 	dir := f.TempDir()
 	f.Fuzz(func(t *testing.T, text, format string) {
 		at := filepath.Join(dir, "x.md")
-		noError(t, os.WriteFile(at, []byte(text), 0o600))
+		envtest.NoError(t, os.WriteFile(at, []byte(text), 0o600))
 		imp, err := ingest.ReadPath(at, "x.md", ingest.Format(format), t0)
 		if err != nil {
 			return
 		}
 		lines := strings.Count(text, "\n") + 1
 		for _, l := range imp.Texts {
-			if l.Line < 1 || l.Line > lines || l.Text != words.FoldSpace(l.Text) || len([]rune(l.Text)) > 1000 {
-				t.Fatalf("%q gave %+v", text, l)
-			}
+			envtest.StopIf(t, l.Line < 1 || l.Line > lines || l.Text != words.FoldSpace(l.Text) || len([]rune(l.Text)) > 1000,
+				"%q gave %+v", text, l)
 		}
 	})
 }

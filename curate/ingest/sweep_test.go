@@ -32,7 +32,7 @@ func points(t *testing.T, p *place) (at []int, ofSilo map[int]bool, all int) {
 		}
 		return nil
 	})
-	noError(t, err)
+	envtest.NoError(t, err)
 	return at, ofSilo, all
 }
 
@@ -74,7 +74,7 @@ func (p *place) run(t *testing.T, fault disk.Fault) (err error) {
 func (p *place) left(t *testing.T) map[string]string {
 	t.Helper()
 	root, err := repo.Open(filepath.Join(p.dir, "root"), repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer root.Close()
 	entries, commits := head(t, root)
 	all := map[string]string{"commits": fmt.Sprint(commits)}
@@ -93,7 +93,7 @@ func (p *place) left(t *testing.T) map[string]string {
 func (p *place) nowhere(t *testing.T, bodies []string) (lost []string) {
 	t.Helper()
 	root, err := repo.Open(filepath.Join(p.dir, "root"), repo.Options{})
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer root.Close()
 	entries, _ := head(t, root)
 	var texts []string
@@ -128,14 +128,14 @@ func bodies(t *testing.T, dir string) (list []string) {
 func (p *place) as(t *testing.T, name string) *place {
 	t.Helper()
 	at := filepath.Join(filepath.Dir(p.dir), name)
-	noError(t, os.Rename(p.dir, at))
+	envtest.NoError(t, os.Rename(p.dir, at))
 	p.dir = at
 	return p
 }
 
 func (p *place) drop(t *testing.T) {
 	t.Helper()
-	noError(t, os.RemoveAll(p.dir))
+	envtest.NoError(t, os.RemoveAll(p.dir))
 }
 
 // S6: killed at any change, and the recovery killed again, the next run ends
@@ -155,22 +155,18 @@ func TestS6KilledAnywhere(t *testing.T) {
 		for again := n % step; again <= all; again += step { // 0: the recovery is not killed
 			p := copyOf(t, from, n).as(t, name)
 			plan := &disktest.Plan{At: n}
-			if err := p.run(t, plan.Fault); err == nil && plan.Seen() >= n {
-				t.Errorf("killed at %d and nothing was said", n)
-			}
-			if lost := p.nowhere(t, bodies); len(lost) > 0 {
-				t.Errorf("killed at %d: %q are lost", n, lost)
-			}
+			err := p.run(t, plan.Fault)
+			envtest.FailIf(t, err == nil && plan.Seen() >= n, "killed at %d and nothing was said", n)
+			lost := p.nowhere(t, bodies)
+			envtest.FailIf(t, len(lost) > 0, "killed at %d: %q are lost", n, lost)
 			if again > 0 {
 				plan := &disktest.Plan{At: again}
 				_ = p.run(t, plan.Fault)
-				if lost := p.nowhere(t, bodies); len(lost) > 0 {
-					t.Errorf("killed at %d and %d: %q are lost", n, again, lost)
-				}
+				lost := p.nowhere(t, bodies)
+				envtest.FailIf(t, len(lost) > 0, "killed at %d and %d: %q are lost", n, again, lost)
 			}
-			if err := p.run(t, nil); err != nil {
-				t.Errorf("killed at %d and %d: the next run: %v", n, again, err)
-			}
+			err = p.run(t, nil)
+			envtest.FailIf(t, err != nil, "killed at %d and %d: the next run: %v", n, again, err)
 			envtest.Same(t, want, p.left(t), n, again)
 			p.drop(t)
 			tried++
@@ -196,15 +192,11 @@ func TestS6FailingAnywhere(t *testing.T) {
 			p := copyOf(t, from, n).as(t, name)
 			plan := &disktest.Plan{At: n, Err: fault, Forever: n%2 == 0}
 			err := p.run(t, plan.Fault)
-			if err == nil && (ofSilo[n] || plan.Forever) {
-				t.Errorf("%v at %d was not told of", fault, n)
-			}
-			if lost := p.nowhere(t, bodies); len(lost) > 0 {
-				t.Errorf("%v at %d: %q are lost", fault, n, lost)
-			}
-			if err := p.run(t, nil); err != nil {
-				t.Errorf("%v at %d: the next run: %v", fault, n, err)
-			}
+			envtest.FailIf(t, err == nil && (ofSilo[n] || plan.Forever), "%v at %d was not told of", fault, n)
+			lost := p.nowhere(t, bodies)
+			envtest.FailIf(t, len(lost) > 0, "%v at %d: %q are lost", fault, n, lost)
+			err = p.run(t, nil)
+			envtest.FailIf(t, err != nil, "%v at %d: the next run: %v", fault, n, err)
 			envtest.Same(t, want, p.left(t), fault, n)
 			p.drop(t)
 		}
@@ -249,27 +241,20 @@ func TestWritersMeanwhile(t *testing.T) {
 				err := p.run(t, func(disk.Op) error {
 					if seen++; seen == n {
 						err := edit(t, p)
-						if written = err == nil; err != nil && !errors.Is(err, os.ErrNotExist) {
-							t.Error(err)
-						}
+						written = err == nil
+						envtest.FailIf(t, err != nil && !errors.Is(err, os.ErrNotExist), "%v", err)
 					}
 					return nil
 				})
-				if err != nil {
-					t.Errorf("change %d: %v", n, err)
-				}
+				envtest.FailIf(t, err != nil, "change %d: %v", n, err)
 				for range 2 { // as it is left, and after one more run
-					if lost := p.nowhere(t, []string{fresh}); written && len(lost) > 0 {
-						t.Errorf("change %d: what was written is lost", n)
-					}
-					if err := p.run(t, nil); err != nil {
-						t.Errorf("change %d: the next run: %v", n, err)
-					}
+					lost := p.nowhere(t, []string{fresh})
+					envtest.FailIf(t, written && len(lost) > 0, "change %d: what was written is lost", n)
+					err := p.run(t, nil)
+					envtest.FailIf(t, err != nil, "change %d: the next run: %v", n, err)
 				}
 				for _, name := range []string{"user_ada.md", "user_taste.md", "reference_gauges.md", "commit-style.md"} {
-					if p.exists(tideline + name) {
-						t.Errorf("change %d: %s is still there", n, name)
-					}
+					envtest.FailIf(t, p.exists(tideline+name), "change %d: %s is still there", n, name)
 				}
 				p.drop(t)
 			}
@@ -297,7 +282,7 @@ func TestTwoAtOnce(t *testing.T) {
 	from := template(t)
 	name := filepath.Base(from) + "-run"
 	sound := copyOf(t, from, 0).as(t, name)
-	noError(t, sound.run(t, nil))
+	envtest.NoError(t, sound.run(t, nil))
 	want := sound.left(t)
 	sound.drop(t)
 	p := copyOf(t, from, 1).as(t, name)

@@ -18,7 +18,7 @@ import (
 func (w *world) writeAt(t *testing.T, name, text string, at time.Time) {
 	t.Helper()
 	w.write(t, name, text)
-	noError(t, os.Chtimes(filepath.Join(w.dir, name), at, at))
+	envtest.NoError(t, os.Chtimes(filepath.Join(w.dir, name), at, at))
 }
 
 // applyAt is apply at another time. It returns what the active entry of a name says afterwards.
@@ -26,9 +26,8 @@ func (w *world) applyAt(t *testing.T, now time.Time, name string) (body string) 
 	t.Helper()
 	opts := w.options()
 	opts.Moment = now
-	if _, err := ingest.Run(t.Context(), w.root, now, opts); err != nil {
-		t.Fatal(err)
-	}
+	_, err := ingest.Run(t.Context(), w.root, now, opts)
+	envtest.NoError(t, err)
 	files, _ := head(t, w.root)
 	for path, text := range files {
 		fields, rest, _ := strings.Cut(text, "\n---\n")
@@ -54,9 +53,7 @@ func TestS3LaterVersionOfAnotherDay(t *testing.T) {
 		w.applyAt(t, t0, "taste")
 		w.writeAt(t, kite+"taste.md", entry("taste", "user", "kite"), other.at)
 		envtest.Same(t, other.want, w.applyAt(t, t0.Add(day), "taste"), name)
-		if w.exists(kite + "taste.md") {
-			t.Errorf("%s: the file is still there", name)
-		}
+		envtest.FailIf(t, w.exists(kite+"taste.md"), "%s: the file is still there", name)
 		// What was there first comes back as the latest word.
 		w.writeAt(t, kite+"again.md", entry("Taste", "user", "tideline"), t0.Add(day))
 		envtest.Same(t, "tideline", w.applyAt(t, t0.Add(2*day), "taste"), name)
@@ -92,9 +89,7 @@ func TestS3TextThatComesBack(t *testing.T) {
 		at := t0.Add(time.Duration(i) * time.Hour)
 		w.writeAt(t, tideline+"indent.md", entry("indent", "user", text), at.Add(-30*time.Minute))
 		got = append(got, w.applyAt(t, at, "indent"))
-		if w.exists(tideline + "indent.md") {
-			t.Errorf("%d: the file is still there", i)
-		}
+		envtest.FailIf(t, w.exists(tideline+"indent.md"), "%d: the file is still there", i)
 	}
 	envtest.Same(t, want, got)
 }
@@ -114,13 +109,10 @@ func TestS8NamesThatCannotBeWrittenDown(t *testing.T) {
 		w.write(t, tideline+name, entry("fine"+name, "user", "Fine."))
 	}
 	w.apply(t)
-	if res := w.apply(t); res.Commit != "" {
-		t.Errorf("a second run took over %v", res.Files)
-	}
+	res := w.apply(t)
+	envtest.FailIf(t, res.Commit != "", "a second run took over %v", res.Files)
 	left, err := os.ReadDir(filepath.Join(w.dir, tideline))
-	if err != nil || len(left) != len(names) {
-		t.Errorf("%v, %v", left, err)
-	}
+	envtest.FailIf(t, err != nil || len(left) != len(names), "%v, %v", left, err)
 }
 
 // S3: a person's own file keeps its name also where case makes no difference.
@@ -132,7 +124,6 @@ func TestS3NameOfAPersonsFile(t *testing.T) {
 	w.write(t, tideline+"taste.md", entry("taste", "user", "Tea."))
 	w.apply(t)
 	files, _ := head(t, w.root)
-	if len(files) != 2 || files["user/Taste.md"] != "By hand.\n" || files["user/taste.md"] != "" {
-		t.Errorf("%q", files)
-	}
+	envtest.FailIf(t, len(files) != 2 || files["user/Taste.md"] != "By hand.\n" || files["user/taste.md"] != "",
+		"%q", files)
 }

@@ -89,14 +89,14 @@ func takeBack(r *repo.Root, id string) (callback, error) {
 func quick() repo.Options { return repo.Options{Fault: new(disktest.Plan).Fault} }
 
 func makeRoot(t interface {
-	Fatal(...any)
+	envtest.TB
 	Cleanup(func())
 }, ctx context.Context) *repo.Root {
 	dir, err := os.MkdirTemp("", "mem-undo-")
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	r, err := repo.Create(ctx, filepath.Join(dir, "m"), quick())
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { r.Close() })
 	return r
 }
@@ -173,32 +173,30 @@ func TestUndoLaws(t *testing.T) {
 			default:
 				f = reflect(fmt.Sprintf("r-%012d", i), texts.Draw(t, "texts")...)
 			}
-			if err := settle(f); err != nil && !errors.Is(err, undo.ErrRefused) && !errors.Is(err, undo.ErrConflict) {
-				t.Fatal(err)
-			}
+			err := settle(f)
+			envtest.StopIf(t, err != nil && !errors.Is(err, undo.ErrRefused) && !errors.Is(err, undo.ErrConflict), "%v", err)
 		}
 		if len(commits) == 0 {
 			return
 		}
 		before, err := readAll(r.Path())
-		noError(t, err)
+		envtest.NoError(t, err)
 		id := rapid.SampledFrom(commits).Draw(t, "undo")
 		for _, again := range []bool{false, true} {
 			f, err := takeBack(r, id)
 			if err == nil {
 				n := len(commits)
-				if err = settle(f); err == nil && len(commits) == n {
-					t.Fatal("nothing was committed")
-				}
+				err = settle(f)
+				envtest.StopIf(t, err == nil && len(commits) == n, "nothing was committed")
 				id = commits[len(commits)-1]
 			}
 			if !again && (errors.Is(err, undo.ErrRefused) || errors.Is(err, undo.ErrConflict)) {
 				return
 			}
-			noError(t, err)
+			envtest.NoError(t, err)
 		}
 		after, err := readAll(r.Path())
-		noError(t, err)
+		envtest.NoError(t, err)
 		envtest.Same(t, before, after)
 	})
 }
@@ -222,7 +220,7 @@ func checkRevert(t *testing.T, r *repo.Root, id string) {
 		if err == nil {
 			got[i], err = readAll(dir)
 		}
-		noError(t, err)
+		envtest.NoError(t, err)
 	}
 	for _, files := range got { // what git took out was read last
 		lines := strings.FieldsFunc(files[repo.TracesPath], func(r rune) bool { return r == ',' || r == '\n' })
@@ -236,7 +234,7 @@ func checkRevert(t *testing.T, r *repo.Root, id string) {
 func TestUndoGoesBack(t *testing.T) {
 	ctx, read := t.Context(), func(r *repo.Root) map[string]string {
 		files, err := readAll(r.Path())
-		noError(t, err)
+		envtest.NoError(t, err)
 		files[repo.IndexPath] = undone.ReplaceAllString(files[repo.IndexPath], "")
 		maps.DeleteFunc(files, func(path, text string) bool { // the views say when the last change was
 			return path != repo.IndexPath && !strings.Contains(text, "mem:")
@@ -264,7 +262,7 @@ func TestUndoGoesBack(t *testing.T) {
 				before = read(r)
 			}
 			c, err := r.Settle(ctx, t0.Add(time.Duration(i)*time.Hour), f)
-			noError(t, err)
+			envtest.NoError(t, err)
 			if c.ID != "" {
 				states, commits = append(states, before), append(commits, c.ID)
 			}
@@ -277,9 +275,8 @@ func TestUndoGoesBack(t *testing.T) {
 			if err == nil {
 				_, err = r.Settle(ctx, t0.Add(20*time.Hour), f)
 			}
-			if diff := cmp.Diff(want, read(r)); err != nil || diff != "" {
-				t.Fatalf("seed %d, before step %d: %v (-want +got)\n%s", seed, n, err, diff)
-			}
+			diff := cmp.Diff(want, read(r))
+			envtest.StopIf(t, err != nil || diff != "", "seed %d, before step %d: %v (-want +got)\n%s", seed, n, err, diff)
 		}
 	}
 }
@@ -306,6 +303,3 @@ func settleIn(ctx context.Context, dir string) error {
 	_, err = r.Settle(ctx, t0.Add(9*time.Hour), func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
 	return errors.Join(err, r.Close())
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

@@ -58,9 +58,8 @@ func TestLessonsLimit(t *testing.T) {
 	for max, want := range map[int]int{-1: 0, 0: 0, 1: 1, 8: 3} {
 		envtest.Same(t, want, len(Lessons(sample(), max)), max)
 	}
-	if got := Lessons(nil, 8); got != nil {
-		t.Errorf("Lessons(nil) = %v, want nothing", got)
-	}
+	got := Lessons(nil, 8)
+	envtest.FailIf(t, got != nil, "Lessons(nil) = %v, want nothing", got)
 }
 
 func TestLessonsAreDeterministicAndLeaveStepsAlone(t *testing.T) {
@@ -82,18 +81,16 @@ func TestEqualLessonsMerge(t *testing.T) {
 		{Bash: "python a.py", Cause: "failed", Out: "bash: python: command not found"}, {Bash: "python3 a.py", Out: "ok"},
 		{Bash: "python a.py", Cause: "failed", Out: "bash: python: command not found"}, {Bash: "python3 a.py", Out: "ok"},
 	})
-	if got := textsOf(Lessons(steps, 8)); len(got) != 2 {
-		t.Errorf("got %v, want two", got)
-	}
+	got := textsOf(Lessons(steps, 8))
+	envtest.FailIf(t, len(got) != 2, "got %v, want two", got)
 }
 
 func TestOracle(t *testing.T) {
 	o := Oracle{}
 	envtest.Same(t, "heuristic", o.Name(), "Name()")
 	for _, task := range []oracle.Task{oracle.Reflect, oracle.Month, oracle.Redistill, oracle.Repair, ""} {
-		if _, err := o.Ask(context.Background(), oracle.Request{Task: task}); err == nil {
-			t.Errorf("Ask(%q) = %v, want an error", task, err)
-		}
+		_, err := o.Ask(context.Background(), oracle.Request{Task: task})
+		envtest.FailIf(t, err == nil, "Ask(%q) = %v, want an error", task, err)
 	}
 }
 
@@ -112,9 +109,7 @@ func TestHugeSession(t *testing.T) {
 // check fails unless the lessons keep the promises of Lessons.
 func check(t *testing.T, lessons []string, max int) {
 	t.Helper()
-	if len(lessons) > max {
-		t.Errorf("%d lessons, want at most %d", len(lessons), max)
-	}
+	envtest.FailIf(t, len(lessons) > max, "%d lessons, want at most %d", len(lessons), max)
 	for _, l := range lessons {
 		switch {
 		case !utf8.ValidString(l), strings.ContainsAny(l, "\n\r\x00\x1b"):
@@ -133,9 +128,7 @@ func FuzzLessons(f *testing.F) {
 	for _, file := range []string{"positives.json", "negatives.json"} {
 		for _, c := range loadCases(f, file) {
 			b, err := json.Marshal(expand(c.Steps))
-			if err != nil {
-				f.Fatal(err)
-			}
+			envtest.NoError(f, err)
 			f.Add(b, 8)
 		}
 	}

@@ -3,11 +3,10 @@ package heuristic
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"testing"
 
+	"mem/envtest"
 	"mem/session"
 )
 
@@ -101,14 +100,9 @@ func (c compact) call(id string) (call, result session.Event) {
 
 func loadCases(t testing.TB, name string) []labelled {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "fixtures", "heuristics", name))
-	if err != nil {
-		t.Fatal(err)
-	}
 	var cases []labelled
-	if err := json.Unmarshal(b, &cases); err != nil {
-		t.Fatalf("%s: %v", name, err)
-	}
+	err := json.Unmarshal([]byte(envtest.Read(t, "../../fixtures/heuristics", name)), &cases)
+	envtest.StopIf(t, err != nil, "%s: %v", name, err)
 	return cases
 }
 
@@ -166,10 +160,6 @@ func TestLabelled(t *testing.T) {
 	precision := float64(sum.right) / float64(max(1, sum.right+sum.junk))
 	recall := float64(sum.right) / float64(max(1, sum.right+sum.missed))
 	t.Logf("%d cases: %d right, %d junk, %d missed; precision %.3f, recall %.3f", len(cases), sum.right, sum.junk, sum.missed, precision, recall)
-	if precision < wantPrecision {
-		t.Errorf("precision %.3f, want at least %.2f", precision, wantPrecision)
-	}
-	if recall < wantRecall {
-		t.Errorf("recall %.3f, want at least %.2f", recall, wantRecall)
-	}
+	envtest.FailIf(t, precision < wantPrecision, "precision %.3f, want at least %.2f", precision, wantPrecision)
+	envtest.FailIf(t, recall < wantRecall, "recall %.3f, want at least %.2f", recall, wantRecall)
 }

@@ -3,6 +3,7 @@ package heuristic
 import (
 	"testing"
 
+	"mem/envtest"
 	"mem/session"
 )
 
@@ -13,7 +14,6 @@ func TestOrphans(t *testing.T) {
 		{Kind: "tool_call", CallID: "y", Tool: "Bash", Input: `{"command":"make"}`},
 		{Kind: "tool_result", CallID: "z", Tool: "Edit", Cause: "denied_by_user", Reason: "never edit generated files by hand", Origin: "tool"},
 	}
-	if got := textsOf(Lessons(steps, 8)); len(got) != 1 || got[0] != "Never edit generated files by hand" {
-		t.Errorf("Lessons = %v", got)
-	}
+	got := textsOf(Lessons(steps, 8))
+	envtest.FailIf(t, len(got) != 1 || got[0] != "Never edit generated files by hand", "Lessons = %v", got)
 }

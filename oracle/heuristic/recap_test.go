@@ -52,9 +52,8 @@ func TestCovers(t *testing.T) {
 
 // TestSaidBack: what the agent says back of the person's words.
 func TestSaidBack(t *testing.T) {
-	if got, want := restate("Got it. `page` caps at 50 rows. I'll write it.", "no, cap the page at fifty"), "`page` caps at 50 rows"; got != want {
-		t.Errorf("Restate = %q, want %q", got, want)
-	}
+	envtest.Same(t, "`page` caps at 50 rows",
+		restate("Got it. `page` caps at 50 rows. I'll write it.", "no, cap the page at fifty"), "Restate")
 	for _, reply := range []string{"Got it, I'll cap the page.", "`page` caps at 50 rows.", "Understood. Done with all of the page."} {
 		envtest.Same(t, "", restate(reply, "no, cap the page at fifty"), reply)
 	}

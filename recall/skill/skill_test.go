@@ -17,7 +17,7 @@ func place(t *testing.T, files map[string]string) Place {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "skills")
 	for name, text := range files {
-		write(t, filepath.Join(dir, filepath.FromSlash(name)), text)
+		envtest.Write(t, text, filepath.Join(dir, filepath.FromSlash(name)))
 	}
 	return Place{Name: "project", Path: dir}
 }
@@ -95,9 +95,9 @@ func TestPlacesInOrder(t *testing.T) {
 // TestLinks has one file count once, broken links and loops left alone, and what is not a file is skipped.
 func TestLinks(t *testing.T) {
 	dir := t.TempDir()
-	write(t, filepath.Join(dir, "top", "a", fileName), of("a"))
-	write(t, filepath.Join(dir, "elsewhere", "b", fileName), of("b"))
-	write(t, filepath.Join(dir, "other", "c", fileName), of("c"))
+	envtest.Write(t, of("a"), filepath.Join(dir, "top", "a", fileName))
+	envtest.Write(t, of("b"), filepath.Join(dir, "elsewhere", "b", fileName))
+	envtest.Write(t, of("c"), filepath.Join(dir, "other", "c", fileName))
 	top := filepath.Join(dir, "top")
 	for link, target := range map[string]string{
 		"1st": "a", "again": "a", "b": "../elsewhere/b", "broken": "nowhere", "loop": ".", "self": "self", "up": "..",
@@ -106,7 +106,7 @@ func TestLinks(t *testing.T) {
 			t.Skip(err)
 		}
 	}
-	noError(t, os.Mkdir(filepath.Join(top, "folder.md"), 0o700))
+	envtest.NoError(t, os.Mkdir(filepath.Join(top, "folder.md"), 0o700))
 	f := Find(Place{Name: "project", Path: top}, Place{Name: "user", Path: filepath.Join(dir, "elsewhere")}, Place{Name: "path", Path: filepath.Join(top, "a"), File: fileName})
 	envtest.Same(t, []string{"a", "b", "c"}, names(f))
 	envtest.Same(t, 0, len(f.Diagnostics), f.Diagnostics)
@@ -119,15 +119,14 @@ func TestTooManyFolders(t *testing.T) {
 		files[fmt.Sprintf("f%d/note", i)] = ""
 	}
 	f := Find(place(t, files))
-	if len(f.Diagnostics) != 1 || !strings.Contains(f.Diagnostics[0].Message, "more than 2000 folders") {
-		t.Errorf("diagnostics %+v", f.Diagnostics)
-	}
+	envtest.FailIf(t, len(f.Diagnostics) != 1 || !strings.Contains(f.Diagnostics[0].Message, "more than 2000 folders"),
+		"diagnostics %+v", f.Diagnostics)
 }
 
 func TestPlaces(t *testing.T) {
 	dir := t.TempDir()
 	project := filepath.Join(dir, "home", "project")
-	noError(t, os.MkdirAll(filepath.Join(project, ".git"), 0o700))
+	envtest.NoError(t, os.MkdirAll(filepath.Join(project, ".git"), 0o700))
 	codex := filepath.Join(dir, "codex")
 	getenv := func(key string) string {
 		return map[string]string{"CODEX_HOME": codex, "CLAUDE_CONFIG_DIR": "relative"}[key]
@@ -135,7 +134,7 @@ func TestPlaces(t *testing.T) {
 	var got []string
 	for _, p := range Places(filepath.Join(project, "sub"), filepath.Join(dir, "home"), getenv) {
 		rel, err := filepath.Rel(dir, p.Path)
-		noError(t, err)
+		envtest.NoError(t, err)
 		got = append(got, p.Name+" "+filepath.ToSlash(rel))
 	}
 	want := []string{
@@ -178,9 +177,7 @@ func TestParse(t *testing.T) {
 			got, warnings, err := parse([]byte(tt.text), "x")
 			envtest.Same(t, tt.warnings, warnings, "warnings")
 			if tt.err != "" {
-				if err == nil || !strings.HasPrefix(err.Error(), tt.err) {
-					t.Errorf("err = %v, want %s", err, tt.err)
-				}
+				envtest.FailIf(t, err == nil || !strings.HasPrefix(err.Error(), tt.err), "err = %v, want %s", err, tt.err)
 				return
 			}
 			envtest.Same(t, tt.want, got)
@@ -204,12 +201,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-func write(t *testing.T, path, text string) {
-	t.Helper()
-	noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	envtest.NoError(t, os.WriteFile(path, []byte(text), 0o600))
-}
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

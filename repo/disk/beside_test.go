@@ -18,15 +18,15 @@ import (
 func TestReplaceBeside(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"a.json", ".mem-1-a.json~", ".mem-2-a.json~", ".mem-backup", ".mem-backup-2-a.json~", ".mem-1-b.json~", ".mem--a.json~", ".mem-1-a.json"} {
-		noError(t, os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o600))
+		envtest.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte("theirs"), 0o600))
 	}
 	d := open(t, dir)
 	held, err := d.HoldFile(t.Context(), ".mem-2-a.json~", 0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer held.Release()
-	noError(t, errors.Join(d.ReplaceFile("a.json", []byte("new"), 0o640), d.AddFile("c.json", []byte("new"), 0o644)))
+	envtest.NoError(t, errors.Join(d.ReplaceFile("a.json", []byte("new"), 0o640), d.AddFile("c.json", []byte("new"), 0o644)))
 	envtest.Wraps(t, fs.ErrExist, d.AddFile("a.json", []byte("other"), 0o644), "Add of what is there")
-	noError(t, d.SyncDirs([]string{"gone", "."})) // git's repack removed it meanwhile
+	envtest.NoError(t, d.SyncDirs([]string{"gone", "."})) // git's repack removed it meanwhile
 	names, err := d.ListFolder(".")
 	want := []string{".mem--a.json~", ".mem-1-a.json", ".mem-1-b.json~", ".mem-2-a.json~", ".mem-backup", ".mem-backup-2-a.json~", "a.json", "c.json"}
 	envtest.Same(t, want, names)
@@ -34,12 +34,10 @@ func TestReplaceBeside(t *testing.T) {
 	for name, mode := range map[string]fs.FileMode{"a.json": 0o640, "c.json": 0o644} {
 		info, err := os.Stat(filepath.Join(dir, name))
 		data, errRead := os.ReadFile(filepath.Join(dir, name))
-		if err != nil || errRead != nil || string(data) != "new" {
-			t.Fatalf("%s: %q, %v, %v", name, data, err, errRead)
-		}
-		if got := info.Mode().Perm(); got != mode && os.PathSeparator == '/' {
-			t.Errorf("%s has mode %o, want %o", name, got, mode)
-		}
+		envtest.StopIf(t, err != nil || errRead != nil || string(data) != "new",
+			"%s: %q, %v, %v", name, data, err, errRead)
+		got := info.Mode().Perm()
+		envtest.FailIf(t, got != mode && os.PathSeparator == '/', "%s has mode %o, want %o", name, got, mode)
 	}
 }
 
@@ -65,11 +63,8 @@ func TestAddAtOnce(t *testing.T) {
 		}
 	}
 	data, err := os.ReadFile(filepath.Join(dir, "file"))
-	if want := fmt.Sprint("of ", won); err != nil || string(data) != want {
-		t.Errorf("%q, %v, want %q", data, err, want)
-	}
+	want := fmt.Sprint("of ", won)
+	envtest.FailIf(t, err != nil || string(data) != want, "%q, %v, want %q", data, err, want)
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("%d files are left, %v", len(entries), err)
-	}
+	envtest.FailIf(t, err != nil || len(entries) != 1, "%d files are left, %v", len(entries), err)
 }

@@ -19,17 +19,17 @@ import (
 // the system answered. A pipe cannot be flushed, nor can what is closed.
 func TestFlushIsReal(t *testing.T) {
 	d, err := Open(t.TempDir())
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
 	r, w, err := os.Pipe()
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer r.Close()
 	defer w.Close()
 	if err := d.syncFile(w); err == nil || runtime.GOOS == "linux" && !errors.Is(err, syscall.EINVAL) {
 		t.Errorf("flushing a pipe: %v, want EINVAL", err)
 	}
 	folder, err := os.Open(d.Path())
-	noError(t, err)
+	envtest.NoError(t, err)
 	envtest.Wraps(t, nil, d.syncFolder(folder), "flushing a folder")
 	folder.Close()
 	if err := d.syncFolder(folder); !errors.Is(err, os.ErrClosed) && runtime.GOOS != "windows" {
@@ -42,7 +42,7 @@ func TestFlushIsReal(t *testing.T) {
 func TestEverySyncFlushes(t *testing.T) {
 	dir := t.TempDir()
 	d, err := Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
 	var mu sync.Mutex
 	var want, got []fs.FileInfo
@@ -66,14 +66,12 @@ func TestEverySyncFlushes(t *testing.T) {
 	d.syncFile, d.syncFolder = flush, flush
 	check := func(what string, min int, err error) {
 		t.Helper()
-		noError(t, err)
-		if len(want) < min || len(want) != len(got) {
-			t.Errorf("%s: %d flushes announced, %d made, want at least %d", what, len(want), len(got), min)
-		}
+		envtest.NoError(t, err)
+		envtest.FailIf(t, len(want) < min || len(want) != len(got),
+			"%s: %d flushes announced, %d made, want at least %d", what, len(want), len(got), min)
 		for _, w := range want {
-			if !slices.ContainsFunc(got, func(g fs.FileInfo) bool { return os.SameFile(w, g) }) {
-				t.Errorf("%s: %s was not flushed", what, w.Name())
-			}
+			envtest.FailIf(t, !slices.ContainsFunc(got, func(g fs.FileInfo) bool { return os.SameFile(w, g) }),
+				"%s: %s was not flushed", what, w.Name())
 		}
 		want, got = nil, nil
 	}
@@ -86,7 +84,7 @@ func TestEverySyncFlushes(t *testing.T) {
 	check("Add", 2, d.AddFile("a/3", []byte("z"), 0o640))
 	b := d.NewBatch("temp")
 	for i := range 5 {
-		noError(t, b.Add(fmt.Sprintf("c%d/f", i%2), []byte("x")))
+		envtest.NoError(t, b.Add(fmt.Sprintf("c%d/f", i%2), []byte("x")))
 	}
 	b.Remove("a/3")
 	check("Publish", 5+1+2+1+1, b.Publish())
@@ -100,15 +98,14 @@ func TestErrWrite(t *testing.T) {
 		}
 	}
 	for _, err := range []error{nil, fs.ErrExist, fs.ErrNotExist, ErrLink, ErrLocked, ErrChanged, pathError("/")} {
-		if got := AsWriteError(err); errors.Is(got, ErrWrite) || !errors.Is(got, err) {
-			t.Errorf("Refused(%v) = %v", err, got)
-		}
+		got := AsWriteError(err)
+		envtest.FailIf(t, errors.Is(got, ErrWrite) || !errors.Is(got, err), "Refused(%v) = %v", err, got)
 	}
 	dir := t.TempDir()
 	d, err := Files{Fault: func(Op) error { return syscall.ENOSPC }}.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
-	noError(t, os.WriteFile(filepath.Join(dir, "f"), nil, 0o600))
+	envtest.NoError(t, os.WriteFile(filepath.Join(dir, "f"), nil, 0o600))
 	for what, do := range map[string]func() error{
 		"MkdirAll":  func() error { return d.MkdirAll("a/b") },
 		"Append":    func() error { return d.AppendTo([]byte("x"), "f") },
@@ -123,37 +120,31 @@ func TestErrWrite(t *testing.T) {
 		"Remove":    func() error { return d.Remove("f") },
 		"SyncDir":   func() error { return d.SyncDir(".") },
 	} {
-		if err := do(); !errors.Is(err, ErrWrite) || !errors.Is(err, syscall.ENOSPC) {
-			t.Errorf("%s = %v, want ErrWrite", what, err)
-		}
+		err := do()
+		envtest.FailIf(t, !errors.Is(err, ErrWrite) || !errors.Is(err, syscall.ENOSPC), "%s = %v, want ErrWrite", what, err)
 	}
 	for what, do := range map[string]func() error{
 		"Read":  func() error { _, err := d.ReadFile("a", 10); return err },
 		"Lstat": func() error { _, err := d.Lstat("a"); return err },
 		"Link":  func() error { d.fault = nil; return d.Link("f", "f") },
 	} {
-		if err := do(); err == nil || errors.Is(err, ErrWrite) {
-			t.Errorf("%s = %v, which is not ErrWrite", what, err)
-		}
+		err := do()
+		envtest.FailIf(t, err == nil || errors.Is(err, ErrWrite), "%s = %v, which is not ErrWrite", what, err)
 	}
 }
 
 // A flush that failed is not made up for by one that seems to succeed: the file is never published.
 func TestFailedFlushStands(t *testing.T) {
 	d, err := Open(t.TempDir())
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
 	b := d.NewBatch("temp")
-	noError(t, b.Add("f", []byte("x")))
+	envtest.NoError(t, b.Add("f", []byte("x")))
 	d.syncFile = func(*os.File) error { return syscall.EIO }
-	if err := b.Sync(); !errors.Is(err, syscall.EIO) || !errors.Is(err, ErrWrite) {
-		t.Errorf("Sync = %v", err)
-	}
+	err = b.Sync()
+	envtest.FailIf(t, !errors.Is(err, syscall.EIO) || !errors.Is(err, ErrWrite), "Sync = %v", err)
 	d.syncFile = (*os.File).Sync
 	if err := b.Publish(); !errors.Is(err, syscall.EIO) || d.Exists("f") {
 		t.Errorf("Publish = %v; the file is there: %t", err, d.Exists("f"))
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

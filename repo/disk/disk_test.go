@@ -22,7 +22,7 @@ import (
 func open(t *testing.T, dir string) *disk.Dir {
 	t.Helper()
 	d, err := disk.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
 	return d
 }
@@ -34,15 +34,15 @@ func TestModes(t *testing.T) {
 			top := t.TempDir()
 			defer syscall.Umask(syscall.Umask(mask))
 			root := filepath.Join(top, "a", "b")
-			noError(t, disk.Files{}.MakeFolder(root))
+			envtest.NoError(t, disk.Files{}.MakeFolder(root))
 			d := open(t, root)
 			lock, err := d.AcquireLock(t.Context(), "lock", 0)
-			noError(t, err)
+			envtest.NoError(t, err)
 			err = errors.Join(
 				lock.Release(), d.CreateFile("created"), d.MkdirAll("c/d"), d.AppendTo([]byte("x"), "logs/log"),
 				d.WriteFile("e/f/written", []byte("x"), "temp"), d.WriteFile("temp/shared", []byte("x"), "temp"),
 			)
-			noError(t, err)
+			envtest.NoError(t, err)
 			err = filepath.WalkDir(filepath.Join(top, "a"), func(path string, e fs.DirEntry, err error) error {
 				if err != nil {
 					return err
@@ -58,7 +58,7 @@ func TestModes(t *testing.T) {
 				envtest.Same(t, want, info.Mode().Perm(), path)
 				return nil
 			})
-			noError(t, err)
+			envtest.NoError(t, err)
 		})
 	}
 }
@@ -69,7 +69,7 @@ func TestLinks(t *testing.T) {
 		t.Run(target, func(t *testing.T) {
 			top := t.TempDir()
 			root, outside := filepath.Join(top, "root"), filepath.Join(top, "outside")
-			noError(t, errors.Join(
+			envtest.NoError(t, errors.Join(
 				os.MkdirAll(filepath.Join(root, "inside", "folder"), 0o700), os.Mkdir(outside, 0o700),
 				os.WriteFile(filepath.Join(top, "outside-file"), []byte("theirs"), 0o600),
 				os.WriteFile(filepath.Join(root, "inside", "file"), []byte("theirs"), 0o600),
@@ -77,7 +77,7 @@ func TestLinks(t *testing.T) {
 			if target == "outside" {
 				target = outside
 			}
-			noError(t, os.Symlink(target, filepath.Join(root, "link")))
+			envtest.NoError(t, os.Symlink(target, filepath.Join(root, "link")))
 			d := open(t, root)
 			for name, change := range map[string]func() error{
 				"Append":        func() error { return d.AppendTo([]byte("x"), "link") },
@@ -92,23 +92,18 @@ func TestLinks(t *testing.T) {
 				"below, Mkdir":  func() error { return d.MkdirAll("link/a/b") },
 				"temp":          func() error { return d.WriteFile("f", []byte("x"), "link") },
 			} {
-				if err := change(); err == nil {
-					t.Errorf("%s followed a link to %s", name, target)
-				}
+				err := change()
+				envtest.FailIf(t, err == nil, "%s followed a link to %s", name, target)
 			}
 			for _, folder := range []string{outside, filepath.Join(root, "inside", "folder")} {
-				if left, err := os.ReadDir(folder); err != nil || len(left) > 0 {
-					t.Errorf("%s holds %v: %v", folder, left, err)
-				}
+				left, err := os.ReadDir(folder)
+				envtest.FailIf(t, err != nil || len(left) > 0, "%s holds %v: %v", folder, left, err)
 			}
 			for _, file := range []string{filepath.Join(top, "outside-file"), filepath.Join(root, "inside", "file")} {
-				if data, err := os.ReadFile(file); err != nil || string(data) != "theirs" {
-					t.Errorf("%s holds %q: %v", file, data, err)
-				}
+				data, err := os.ReadFile(file)
+				envtest.FailIf(t, err != nil || string(data) != "theirs", "%s holds %q: %v", file, data, err)
 			}
-			if d.Exists("nothing") {
-				t.Error("what the link leads to was made")
-			}
+			envtest.FailIf(t, d.Exists("nothing"), "what the link leads to was made")
 		})
 	}
 }
@@ -116,14 +111,13 @@ func TestLinks(t *testing.T) {
 // TestSweep removes what a dead process left and nothing that is being written.
 func TestSweep(t *testing.T) {
 	d := open(t, t.TempDir())
-	noError(t, errors.Join(d.MkdirAll("spool"), d.CreateFile("spool/.mem-dead"), d.CreateFile("spool/.mem-alive"), d.CreateFile("spool/job")))
+	envtest.NoError(t, errors.Join(d.MkdirAll("spool"), d.CreateFile("spool/.mem-dead"), d.CreateFile("spool/.mem-alive"), d.CreateFile("spool/job")))
 	held, err := d.HoldFile(t.Context(), "spool/.mem-alive", 0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer held.Release()
-	noError(t, d.SweepFolder(t.Context(), "spool"))
-	if names, err := d.ListFolder("spool"); err != nil || fmt.Sprint(names) != "[.mem-alive job]" {
-		t.Errorf("left are %q, %v", names, err)
-	}
+	envtest.NoError(t, d.SweepFolder(t.Context(), "spool"))
+	names, err := d.ListFolder("spool")
+	envtest.FailIf(t, err != nil || fmt.Sprint(names) != "[.mem-alive job]", "left are %q, %v", names, err)
 }
 
 // TestWriteFileWhileSwept writes while others sweep as fast as they can.
@@ -154,21 +148,18 @@ func TestWriteFileWhileSwept(t *testing.T) {
 	close(done)
 	sweepers.Wait()
 	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 100 {
-		t.Errorf("%d files, want 100: %v", len(entries), err)
-	}
+	envtest.FailIf(t, err != nil || len(entries) != 100, "%d files, want 100: %v", len(entries), err)
 }
 
 // TestLockNamesHolder: what a lock held before does not stay behind the process id.
 func TestLockNamesHolder(t *testing.T) {
 	dir := t.TempDir()
-	noError(t, os.WriteFile(filepath.Join(dir, "lock"), []byte("99999999999999\n"), 0o600))
+	envtest.NoError(t, os.WriteFile(filepath.Join(dir, "lock"), []byte("99999999999999\n"), 0o600))
 	lock, err := open(t, dir).AcquireLock(t.Context(), "lock", 0)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer lock.Release()
-	if data, err := os.ReadFile(filepath.Join(dir, "lock")); err != nil || string(data) != fmt.Sprintln(os.Getpid()) {
-		t.Errorf("the lock holds %q, %v", data, err)
-	}
+	data, err := os.ReadFile(filepath.Join(dir, "lock"))
+	envtest.FailIf(t, err != nil || string(data) != fmt.Sprintln(os.Getpid()), "the lock holds %q, %v", data, err)
 }
 
 // TestLockReplaced takes a lock whose file was removed.
@@ -176,20 +167,18 @@ func TestLockReplaced(t *testing.T) {
 	dir := t.TempDir()
 	d := open(t, dir)
 	first, err := d.AcquireLock(t.Context(), "lock", 0)
-	noError(t, err)
-	if _, err := d.AcquireLock(t.Context(), "lock", time.Millisecond); !errors.Is(err, disk.ErrLocked) {
-		t.Errorf("Acquire = %v, want ErrLocked", err)
-	}
+	envtest.NoError(t, err)
+	_, err = d.AcquireLock(t.Context(), "lock", time.Millisecond)
+	envtest.Wraps(t, disk.ErrLocked, err, "Acquire")
 	time.AfterFunc(20*time.Millisecond, func() {
 		_ = os.Remove(filepath.Join(dir, "lock"))
 		_ = first.Release()
 	})
 	second, err := d.AcquireLock(t.Context(), "lock", 10*time.Second)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer second.Release()
-	if _, err := d.AcquireLock(t.Context(), "lock", time.Millisecond); !errors.Is(err, disk.ErrLocked) {
-		t.Errorf("two hold the lock: %v", err)
-	}
+	_, err = d.AcquireLock(t.Context(), "lock", time.Millisecond)
+	envtest.Wraps(t, disk.ErrLocked, err, "two hold the lock")
 }
 
 // TestManyFiles publishes more files in more folders than may be open at once.
@@ -197,24 +186,22 @@ func TestManyFiles(t *testing.T) {
 	d := open(t, t.TempDir())
 	b := d.NewBatch("temp")
 	for i := range 600 {
-		noError(t, b.Add(fmt.Sprintf("d%d/f", i), fmt.Append(nil, i)))
+		envtest.NoError(t, b.Add(fmt.Sprintf("d%d/f", i), fmt.Append(nil, i)))
 	}
-	noError(t, b.Publish())
+	envtest.NoError(t, b.Publish())
 	for i := range 600 {
-		if data, err := d.ReadFile(fmt.Sprintf("d%d/f", i), 10); err != nil || string(data) != fmt.Sprint(i) {
-			t.Fatalf("file %d holds %q: %v", i, data, err)
-		}
+		data, err := d.ReadFile(fmt.Sprintf("d%d/f", i), 10)
+		envtest.StopIf(t, err != nil || string(data) != fmt.Sprint(i), "file %d holds %q: %v", i, data, err)
 	}
-	if names, err := d.ListFolder("temp"); err != nil || len(names) > 0 {
-		t.Errorf("left behind: %q, %v", names, err)
-	}
+	names, err := d.ListFolder("temp")
+	envtest.FailIf(t, err != nil || len(names) > 0, "left behind: %q, %v", names, err)
 }
 
 // A reader beside a writer sees one version or the other, whole.
 func TestReadBesideWriter(t *testing.T) {
 	d := open(t, t.TempDir())
 	versions := [2][]byte{bytes.Repeat([]byte("a"), 10), bytes.Repeat([]byte("b"), 5000)}
-	noError(t, d.WriteFile("f", versions[0], "."))
+	envtest.NoError(t, d.WriteFile("f", versions[0], "."))
 	done := make(chan struct{})
 	var writer sync.WaitGroup
 	writer.Go(func() {
@@ -244,9 +231,9 @@ func TestReadBesideWriter(t *testing.T) {
 // TestAddAfterRemove: the folder of temporary files is made when it is needed, whatever came before.
 func TestAddAfterRemove(t *testing.T) {
 	dir := t.TempDir()
-	noError(t, os.WriteFile(filepath.Join(dir, "old"), []byte("x"), 0o600))
+	envtest.NoError(t, os.WriteFile(filepath.Join(dir, "old"), []byte("x"), 0o600))
 	d, err := disk.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
 	b := d.NewBatch("tmp/batch")
 	b.Remove("old")

@@ -20,7 +20,7 @@ func content(t *testing.T, path string) (string, fs.FileMode) {
 	t.Helper()
 	data, err := os.ReadFile(path)
 	info, errStat := os.Stat(path)
-	noError(t, errors.Join(err, errStat))
+	envtest.NoError(t, errors.Join(err, errStat))
 	return string(data), info.Mode().Perm()
 }
 
@@ -28,17 +28,16 @@ func content(t *testing.T, path string) (string, fs.FileMode) {
 func TestWriteFile(t *testing.T) {
 	top := t.TempDir()
 	at := func(name string) string { return filepath.Join(top, filepath.FromSlash(name)) }
-	noError(t, errors.Join(os.WriteFile(at("old"), []byte("old"), 0o640), os.Symlink("old", at("link")), os.WriteFile(at(".mem-dead-old~"), nil, 0o600)))
+	envtest.NoError(t, errors.Join(os.WriteFile(at("old"), []byte("old"), 0o640), os.Symlink("old", at("link")), os.WriteFile(at(".mem-dead-old~"), nil, 0o600)))
 	var files disk.Files
 	for path, mode := range map[string]fs.FileMode{"link": 0o600, "new": 0o644, "open/a/new": 0o644, "closed/a/new": 0o600} {
-		noError(t, files.WriteFile(at(path), []byte("new"), mode))
+		envtest.NoError(t, files.WriteFile(at(path), []byte("new"), mode))
 		want := mode
 		if path == "link" {
 			want = 0o640
 		}
-		if got, mode := content(t, at(path)); got != "new" || mode != want {
-			t.Errorf("%s holds %q with mode %o, want %o", path, got, mode, want)
-		}
+		got, mode := content(t, at(path))
+		envtest.FailIf(t, got != "new" || mode != want, "%s holds %q with mode %o, want %o", path, got, mode, want)
 	}
 	for path, want := range map[string]fs.FileMode{"open": 0o755, "open/a": 0o755, "closed": 0o700, "closed/a": 0o700} {
 		if info, err := os.Stat(at(path)); err != nil || info.Mode().Perm() != want {
@@ -48,11 +47,10 @@ func TestWriteFile(t *testing.T) {
 	if to, err := os.Readlink(at("link")); err != nil || to != "old" {
 		t.Errorf("the link leads to %q, %v", to, err)
 	}
-	noError(t, errors.Join(files.RemoveFile(at("link")), files.RemoveFile(at("new")), files.RemoveFile(at("new"))))
+	envtest.NoError(t, errors.Join(files.RemoveFile(at("link")), files.RemoveFile(at("new")), files.RemoveFile(at("new"))))
 	left, err := os.ReadDir(top)
-	if names := namesOf(left); err != nil || names != "closed old open " {
-		t.Errorf("left are %s, %v", names, err)
-	}
+	names := namesOf(left)
+	envtest.FailIf(t, err != nil || names != "closed old open ", "left are %s, %v", names, err)
 }
 
 func namesOf(entries []fs.DirEntry) (names string) {
@@ -67,11 +65,10 @@ func TestAddFile(t *testing.T) {
 	top := t.TempDir()
 	var files disk.Files
 	path := filepath.Join(top, "a", "b", "f")
-	noError(t, files.AddFile(path, []byte("new"), 0o644))
-	if got, mode := content(t, path); got != "new" || mode != 0o644 {
-		t.Errorf("the file holds %q with mode %o", got, mode)
-	}
-	noError(t, os.WriteFile(filepath.Join(top, "a", "b", ".mem-x-f~"), nil, 0o600))
+	envtest.NoError(t, files.AddFile(path, []byte("new"), 0o644))
+	got, mode := content(t, path)
+	envtest.FailIf(t, got != "new" || mode != 0o644, "the file holds %q with mode %o", got, mode)
+	envtest.NoError(t, os.WriteFile(filepath.Join(top, "a", "b", ".mem-x-f~"), nil, 0o600))
 	envtest.Wraps(t, fs.ErrExist, files.AddFile(path, []byte("other"), 0o644), "the same again")
 	full := disk.Files{Fault: func(op disk.Op) error {
 		if op.Kind == "link" {
@@ -93,9 +90,8 @@ func TestAddFile(t *testing.T) {
 			return nil
 		}}
 		err := late.AddFile(filepath.Join(t.TempDir(), "a", "f"), []byte("new"), 0o644)
-		if seen == 0 || !errors.Is(err, disk.ErrWrite) || errors.Is(err, fs.ErrExist) {
-			t.Errorf("a disk that fails to %s at the end: %v", kind, err)
-		}
+		envtest.FailIf(t, seen == 0 || !errors.Is(err, disk.ErrWrite) || errors.Is(err, fs.ErrExist),
+			"a disk that fails to %s at the end: %v", kind, err)
 	}
 	for folder, want := range map[string]string{filepath.Join(top, "a"): "b ", filepath.Dir(path): "f "} {
 		if entries, err := os.ReadDir(folder); err != nil || namesOf(entries) != want {

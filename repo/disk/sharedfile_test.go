@@ -1,7 +1,6 @@
 package disk_test
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,18 +30,16 @@ func TestSharedFile(t *testing.T) {
 		}
 	}
 	var none disk.Files
-	if _, err := none.ReadShared(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a missing file: %v", err)
-	}
+	_, err := none.ReadShared(path)
+	envtest.Wraps(t, fs.ErrNotExist, err, "a missing file")
 	envtest.Wraps(t, fs.ErrNotExist, edit(t, nil, "old", "new"), "a missing file")
 	for name, text := range map[string]string{"LEARNINGS.md": "old", ".mem-note": "mine", ".mem-my-LEARNINGS.md.txt": "mine too", ".mem-3w5e11264sgsf-LEARNINGS.md~": "of a dead process"} {
-		noError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
+		envtest.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	noError(t, os.Chmod(path, 0o664))
-	if data, err := none.ReadShared(path); err != nil || string(data) != "old" {
-		t.Errorf("ReadShared() = %q, %v", data, err)
-	}
-	noError(t, edit(t, nil, "old", "new"))
+	envtest.NoError(t, os.Chmod(path, 0o664))
+	data, err := none.ReadShared(path)
+	envtest.FailIf(t, err != nil || string(data) != "old", "ReadShared() = %q, %v", data, err)
+	envtest.NoError(t, edit(t, nil, "old", "new"))
 	is(t, "new", 0o664)
 	names, _ := filepath.Glob(filepath.Join(dir, ".mem-*"))
 	envtest.Same(t, ".mem-my-LEARNINGS.md.txt .mem-note", strings.ReplaceAll(strings.Join(names, " "), dir+"/", ""), "beside it are")
@@ -68,18 +65,16 @@ func TestSharedFile(t *testing.T) {
 		}, "newer", "newest"), "the error is")
 	})
 	t.Run("read-only", func(t *testing.T) {
-		noError(t, os.Chmod(path, 0o444))
+		envtest.NoError(t, os.Chmod(path, 0o444))
 		envtest.Wraps(t, fs.ErrPermission, edit(t, nil, "newer", "newest"), "the error is")
 	})
 	t.Run("a link", func(t *testing.T) {
 		link := filepath.Join(dir, "link.md")
-		noError(t, os.Symlink(path, link))
-		if _, err := none.ReadShared(link); !errors.Is(err, disk.ErrLink) {
-			t.Errorf("the error is %v", err)
-		}
+		envtest.NoError(t, os.Symlink(path, link))
+		_, err := none.ReadShared(link)
+		envtest.Wraps(t, disk.ErrLink, err, "the error")
 		envtest.Wraps(t, disk.ErrLink, none.EditShared(link, func([]byte) []byte { return nil }), "a link was replaced")
 	})
-	if names, _ := filepath.Glob(filepath.Join(dir, ".mem-*")); len(names) != 2 {
-		t.Errorf("left behind: %q", names)
-	}
+	names, _ = filepath.Glob(filepath.Join(dir, ".mem-*"))
+	envtest.FailIf(t, len(names) != 2, "left behind: %q", names)
 }

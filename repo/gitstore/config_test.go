@@ -3,6 +3,8 @@ package gitstore
 import (
 	"testing"
 	"time"
+
+	"mem/envtest"
 )
 
 var t0 = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
@@ -27,13 +29,12 @@ func TestIdentity(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			s, dir := fresh(t)
 			home := t.TempDir()
-			put(t, home, ".gitconfig", tt.home)
-			put(t, home, ".config/git/config", tt.xdg)
-			put(t, dir, ".git/config", "[core]\n\tbare = false\n"+tt.own)
+			envtest.Write(t, tt.home, home, ".gitconfig")
+			envtest.Write(t, tt.xdg, home, ".config/git/config")
+			envtest.Write(t, "[core]\n\tbare = false\n"+tt.own, dir, ".git/config")
 			got, _ := ReadCommitter(s.d, "", []string{"HOME=" + home, "GIT_CONFIG_NOSYSTEM=1"})
-			if who := got.Author.Name + " <" + got.Author.Email + ">"; who != tt.want || got.Committer != got.Author {
-				t.Errorf("by %v, want %s", got, tt.want)
-			}
+			who := got.Author.Name + " <" + got.Author.Email + ">"
+			envtest.FailIf(t, who != tt.want || got.Committer != got.Author, "by %v, want %s", got, tt.want)
 		})
 	}
 }
@@ -55,17 +56,15 @@ func TestBusy(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s, dir := fresh(t)
 			if tt.file != "" {
-				put(t, dir, ".git/"+tt.file, "")
+				envtest.Write(t, "", dir, ".git/"+tt.file)
 			}
-			if err := (&Tx{Store: s, Head: tt.head}).checkBusy("refs/heads/main"); err == nil {
-				t.Error("busy = nil")
-			}
+			err := (&Tx{Store: s, Head: tt.head}).checkBusy("refs/heads/main")
+			envtest.FailIf(t, err == nil, "busy = nil")
 		})
 	}
 	s, _ := fresh(t)
 	for _, branch := range []string{"", "refs/heads/main"} {
-		if err := (&Tx{Store: s, Head: Head{Ref: "refs/heads/main"}}).checkBusy(branch); err != nil {
-			t.Errorf("busy(%q) = %v, want nil", branch, err)
-		}
+		err := (&Tx{Store: s, Head: Head{Ref: "refs/heads/main"}}).checkBusy(branch)
+		envtest.FailIf(t, err != nil, "busy(%q) = %v, want nil", branch, err)
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"mem/envtest"
 	"mem/repo/disk"
 )
 
@@ -27,17 +28,17 @@ func install(t *testing.T, config, attributes string) (got [2]string, warned []s
 		if data == "" {
 			continue
 		}
-		noError(t, os.MkdirAll(filepath.Dir(names[i]), 0o700))
+		envtest.NoError(t, os.MkdirAll(filepath.Dir(names[i]), 0o700))
 		if target, isLink := strings.CutPrefix(data, "link:"); isLink {
 			if err := os.Symlink(target, names[i]); err != nil {
 				t.Skip(err)
 			}
 			continue
 		}
-		noError(t, os.WriteFile(names[i], []byte(data), 0o640))
+		envtest.NoError(t, os.WriteFile(names[i], []byte(data), 0o640))
 	}
 	d, err := disk.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
 	for range 2 { // the second time nothing changes
 		warned = nil
@@ -45,9 +46,7 @@ func install(t *testing.T, config, attributes string) (got [2]string, warned []s
 		again := [2]string{}
 		for i, name := range names {
 			data, err := os.ReadFile(name)
-			if err != nil && !os.IsNotExist(err) {
-				t.Fatal(err)
-			}
+			envtest.StopIf(t, err != nil && !os.IsNotExist(err), "%v", err)
 			again[i] = string(data)
 		}
 		if got != [2]string{} && got != again {
@@ -72,9 +71,8 @@ func TestInstallDrivers(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			got, warned := install(t, tt.config, tt.attributes)
-			if diff := cmp.Diff([2]string{tt.wantConfig, tt.wantAttributes}, got); diff != "" || warned != nil {
-				t.Error(diff, warned)
-			}
+			diff := cmp.Diff([2]string{tt.wantConfig, tt.wantAttributes}, got)
+			envtest.FailIf(t, diff != "" || warned != nil, "%v %v", diff, warned)
 		})
 	}
 }
@@ -84,14 +82,10 @@ func TestInstallDrivers(t *testing.T) {
 func TestInstallDriversLeavesAlone(t *testing.T) {
 	for _, config := range []string{"link:elsewhere", "[core\n", "[x]\n\ty = a \\"} {
 		got, warned := install(t, config, "")
-		if len(warned) != 1 || !strings.Contains(warned[0], "config") || got[1] == "" {
-			t.Errorf("%q: %q, %q", config, warned, got)
-		}
-		if !strings.HasPrefix(config, "link:") && got[0] != config {
-			t.Errorf("%q became %q", config, got[0])
-		}
+		envtest.FailIf(t, len(warned) != 1 || !strings.Contains(warned[0], "config") || got[1] == "",
+			"%q: %q, %q", config, warned, got)
+		envtest.FailIf(t, !strings.HasPrefix(config, "link:") && got[0] != config, "%q became %q", config, got[0])
 	}
-	if got, warned := install(t, "[x]\n", "link:elsewhere"); len(warned) != 1 || got[0] == "[x]\n" || got[1] != "" {
-		t.Errorf("%q, %q", warned, got)
-	}
+	got, warned := install(t, "[x]\n", "link:elsewhere")
+	envtest.FailIf(t, len(warned) != 1 || got[0] == "[x]\n" || got[1] != "", "%q, %q", warned, got)
 }

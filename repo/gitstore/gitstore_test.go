@@ -22,23 +22,16 @@ func TestMain(m *testing.M) { envtest.M{M: m}.Run() }
 
 var git, tryGit = envtest.Git, envtest.TryGit
 
-func put(t *testing.T, dir, name, text string) {
-	t.Helper()
-	path := filepath.Join(dir, filepath.FromSlash(name))
-	noError(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	noError(t, os.WriteFile(path, []byte(text), 0o600))
-}
-
 // fresh makes a repository with mem's own hands and opens it.
 func fresh(t *testing.T) (*Store, string) {
 	t.Helper()
 	dir := t.TempDir()
 	d, err := disk.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
-	noError(t, Init(t.Context(), d, "main", time.Second))
+	envtest.NoError(t, Init(t.Context(), d, "main", time.Second))
 	s, err := Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })
-	noError(t, err)
+	envtest.NoError(t, err)
 	return s, dir
 }
 
@@ -46,7 +39,7 @@ func fresh(t *testing.T) (*Store, string) {
 func commitFile(t *testing.T, s *Store, name, text, subject string) error {
 	t.Helper()
 	tx, err := s.Begin(t.Context(), time.Second)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return publishFile(t, tx, name, text, subject)
 }
 
@@ -64,7 +57,7 @@ func publishFile(t *testing.T, tx *Tx, name, text, subject string) error {
 	blob := HashOf(KindBlob, []byte(text))
 	tx.Keep(blob, Hash{}, []byte(text))
 	tree, err := tx.EditTree(tx.Tree, map[string]Hash{name: blob})
-	noError(t, err)
+	envtest.NoError(t, err)
 	who := By{Author: Identity{Name: "m", Email: "m@x"}, Committer: Identity{Name: "m", Email: "m@x"}}
 	c := Commit{Tree: tree, By: who, When: time.Unix(1e9, 0), Message: subject}
 	if !tx.Head.Tip.IsZero() {
@@ -79,19 +72,16 @@ func publishFile(t *testing.T, tx *Tx, name, text, subject string) error {
 func TestReflog(t *testing.T) {
 	s, dir := fresh(t)
 	for _, subject := range []string{"one", "two"} {
-		noError(t, commitFile(t, s, "a/b.txt", subject+"\n", subject))
+		envtest.NoError(t, commitFile(t, s, "a/b.txt", subject+"\n", subject))
 	}
 	for _, ref := range []string{"HEAD", "main"} {
 		got := git(t, dir, "reflog", "show", "--date=unix", "--format=%H %gd %gn %ge %gs", ref)
 		first, second := strings.TrimSpace(git(t, dir, "rev-parse", "HEAD~")), strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))
 		want := fmt.Sprintf("%s %s@{1000000000} m m@x mem: two\n%s %s@{1000000000} m m@x mem: one\n", second, ref, first, ref)
-		if got != want {
-			t.Errorf("reflog of %s:\n%s\nwant:\n%s", ref, got, want)
-		}
+		envtest.Same(t, want, got, "reflog of", ref)
 	}
-	if out := git(t, dir, "status", "--porcelain") + git(t, dir, "diff-files") + git(t, dir, "diff-index", "--cached", "HEAD"); out != "" {
-		t.Errorf("work tree, index and tip differ:\n%s", out)
-	}
+	out := git(t, dir, "status", "--porcelain") + git(t, dir, "diff-files") + git(t, dir, "diff-index", "--cached", "HEAD")
+	envtest.FailIf(t, out != "", "work tree, index and tip differ:\n%s", out)
 	git(t, dir, "fsck", "--strict", "--no-dangling")
 }
 
@@ -104,20 +94,18 @@ func TestUnlinkableDisk(t *testing.T) {
 		}
 		return nil
 	}}.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer d.Close()
 	s, err := Open(d, false, func(string) {})
-	noError(t, err)
+	envtest.NoError(t, err)
 	for _, text := range []string{"one\n", "two\n"} {
-		noError(t, commitFile(t, s, "a.txt", text, "x"))
+		envtest.NoError(t, commitFile(t, s, "a.txt", text, "x"))
 	}
-	if got := git(t, dir, "show", "HEAD:a.txt") + git(t, dir, "status", "--porcelain"); got != "two\n" {
-		t.Errorf("after two commits: %q", got)
-	}
+	envtest.Same(t, "two\n", git(t, dir, "show", "HEAD:a.txt")+git(t, dir, "status", "--porcelain"),
+		"after two commits")
 	for _, pattern := range []string{"*.lock", "refs/heads/*.lock", "mem/tmp/*"} {
-		if left, _ := filepath.Glob(filepath.Join(dir, ".git", pattern)); len(left) > 0 {
-			t.Errorf("left behind: %q", left)
-		}
+		left, _ := filepath.Glob(filepath.Join(dir, ".git", pattern))
+		envtest.FailIf(t, len(left) > 0, "left behind: %q", left)
 	}
 }
 
@@ -125,25 +113,23 @@ func TestUnlinkableDisk(t *testing.T) {
 // others.
 func TestStaleLocks(t *testing.T) {
 	s, dir := fresh(t)
-	noError(t, commitFile(t, s, "a.txt", "one\n", "x"))
+	envtest.NoError(t, commitFile(t, s, "a.txt", "one\n", "x"))
 	locks := []string{filepath.Join(dir, ".git", "index.lock"), filepath.Join(dir, ".git", "refs", "heads", "main.lock")}
 	for _, lock := range locks {
-		noError(t, os.Link(filepath.Join(dir, filepath.FromSlash(proofPath)), lock))
+		envtest.NoError(t, os.Link(filepath.Join(dir, filepath.FromSlash(proofPath)), lock))
 	}
-	noError(t, s.Recover(t.Context(), time.Second))
-	noError(t, commitFile(t, s, "a.txt", "two\n", "x"))
+	envtest.NoError(t, s.Recover(t.Context(), time.Second))
+	envtest.NoError(t, commitFile(t, s, "a.txt", "two\n", "x"))
 	for _, lock := range locks {
 		// Beside it, what a process of ours left that died before it had a lock.
 		left := filepath.Join(dir, ".git", "mem", "tmp", "1-"+filepath.Base(lock))
-		noError(t, errors.Join(os.WriteFile(lock, nil, 0o600), os.WriteFile(left, nil, 0o600)))
-		noError(t, s.Recover(t.Context(), time.Second))
-		if _, err := os.Stat(lock); err != nil {
-			t.Errorf("the lock of another process was removed: %v", err)
-		}
-		if _, err := os.Stat(left); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("what a dead process left is there: %v", err)
-		}
-		noError(t, os.Remove(lock))
+		envtest.NoError(t, errors.Join(os.WriteFile(lock, nil, 0o600), os.WriteFile(left, nil, 0o600)))
+		envtest.NoError(t, s.Recover(t.Context(), time.Second))
+		_, err := os.Stat(lock)
+		envtest.FailIf(t, err != nil, "the lock of another process was removed: %v", err)
+		_, err = os.Stat(left)
+		envtest.Wraps(t, os.ErrNotExist, err, "what a dead process left is there")
+		envtest.NoError(t, os.Remove(lock))
 	}
 }
 
@@ -151,43 +137,36 @@ func TestStaleLocks(t *testing.T) {
 func TestGitsOwnFiles(t *testing.T) {
 	s, _ := fresh(t)
 	for _, name := range []string{".git/config", ".GIT/config", "a/.git/x"} {
-		if err := commitFile(t, s, name, "x\n", "x"); !errors.Is(err, fs.ErrInvalid) {
-			t.Errorf("%s: %v", name, err)
-		}
+		envtest.Wraps(t, fs.ErrInvalid, commitFile(t, s, name, "x\n", "x"), name)
 	}
 }
 
 func TestForeignIndexLock(t *testing.T) {
 	s, dir := fresh(t)
-	put(t, dir, ".git/index.lock", "")
+	envtest.Write(t, "", dir, ".git/index.lock")
 	_, err := s.Begin(t.Context(), 20*time.Millisecond)
 	if !errors.Is(err, disk.ErrLocked) || !strings.Contains(err.Error(), "index.lock is held by another git process since 2") {
 		t.Errorf("Begin = %v, want disk.ErrLocked with the file and its age", err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, ".git", "mem", "tmp", "*")); len(left) > 0 {
-		t.Errorf("left behind: %q", left)
-	}
+	left, _ := filepath.Glob(filepath.Join(dir, ".git", "mem", "tmp", "*"))
+	envtest.FailIf(t, len(left) > 0, "left behind: %q", left)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.Begin(ctx, time.Minute); !errors.Is(err, context.Canceled) {
-		t.Errorf("Begin = %v, want context.Canceled", err)
-	}
+	_, err = s.Begin(ctx, time.Minute)
+	envtest.Wraps(t, context.Canceled, err, "Begin")
 }
 
 // TestFindKind: to ask for what is not here does not make the store a damaged one.
 func TestFindKind(t *testing.T) {
 	s, dir := fresh(t)
-	noError(t, commitFile(t, s, "a.txt", "a", "x"))
+	envtest.NoError(t, commitFile(t, s, "a.txt", "a", "x"))
 	git(t, dir, "tag", "-a", "-m", "x", "v1")
 	for rev, want := range map[string]Kind{"HEAD": KindCommit, "HEAD^{tree}": KindTree, "v1": plumbing.TagObject} {
 		h, _ := ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", rev)))
-		if got := s.FindKind(h); got != want {
-			t.Errorf("FindKind(%s) = %q, want %q", rev, got, want)
-		}
+		envtest.Same(t, want, s.FindKind(h), "FindKind", rev)
 	}
-	if got := s.FindKind(Hash{1}); got.Valid() || s.damaged {
-		t.Errorf("FindKind() of nothing = %q, damaged: %t", got, s.damaged)
-	}
+	got := s.FindKind(Hash{1})
+	envtest.FailIf(t, got.Valid() || s.damaged, "FindKind() of nothing = %q, damaged: %t", got, s.damaged)
 }
 
 // TestRepackedMeanwhile reads objects whose pack, as the store knows it, git has
@@ -195,41 +174,41 @@ func TestFindKind(t *testing.T) {
 func TestRepackedMeanwhile(t *testing.T) {
 	s, dir := fresh(t)
 	for i := range 4 {
-		noError(t, commitFile(t, s, "a.txt", fmt.Sprint(i), "x"))
+		envtest.NoError(t, commitFile(t, s, "a.txt", fmt.Sprint(i), "x"))
 		git(t, dir, "repack", "-adq")
 		s.trees = map[Hash][]entry{}
 		s.reopen() // which lists the packs with the first read
 		head, err := s.ReadHead()
-		noError(t, err)
+		envtest.NoError(t, err)
 		tip, err := s.ReadCommit(head.Tip)
-		noError(t, err)
+		envtest.NoError(t, err)
 		git(t, dir, "commit", "-q", "--allow-empty", "-m", "p") // a pack with other objects has another name
 		git(t, dir, "repack", "-adq")
-		if _, err := s.ListFiles(tip.Tree, nil); err != nil {
-			t.Errorf("after repack %d: %v", i, err)
-		}
+		_, err = s.ListFiles(tip.Tree, nil)
+		envtest.FailIf(t, err != nil, "after repack %d: %v", i, err)
 	}
 }
 
 func TestRefused(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, dir string){
-		"bare":              func(t *testing.T, dir string) { git(t, dir, "config", "core.bare", "true") },
-		"core.worktree":     func(t *testing.T, dir string) { git(t, dir, "config", "core.worktree", t.TempDir()) },
-		"objectformat":      func(t *testing.T, dir string) { git(t, dir, "config", "extensions.objectFormat", "sha256") },
-		"refstorage":        func(t *testing.T, dir string) { git(t, dir, "config", "extensions.refStorage", "reftable") },
-		"weird":             func(t *testing.T, dir string) { git(t, dir, "config", "extensions.weird", "1") },
-		"version 2":         func(t *testing.T, dir string) { git(t, dir, "config", "core.repositoryformatversion", "2") },
-		"borrows":           func(t *testing.T, dir string) { put(t, dir, ".git/objects/info/alternates", "/x\n") },
-		"linked work tree":  func(t *testing.T, dir string) { replaceGit(t, dir, "gitdir: /x\n") },
-		"everybody may":     func(t *testing.T, dir string) { chmod(t, filepath.Join(dir, ".git"), 0o777) },
-		"own core.worktree": func(t *testing.T, dir string) { put(t, dir, ".git/config.worktree", "[core]\n\tworktree = /x\n") },
+		"bare":             func(t *testing.T, dir string) { git(t, dir, "config", "core.bare", "true") },
+		"core.worktree":    func(t *testing.T, dir string) { git(t, dir, "config", "core.worktree", t.TempDir()) },
+		"objectformat":     func(t *testing.T, dir string) { git(t, dir, "config", "extensions.objectFormat", "sha256") },
+		"refstorage":       func(t *testing.T, dir string) { git(t, dir, "config", "extensions.refStorage", "reftable") },
+		"weird":            func(t *testing.T, dir string) { git(t, dir, "config", "extensions.weird", "1") },
+		"version 2":        func(t *testing.T, dir string) { git(t, dir, "config", "core.repositoryformatversion", "2") },
+		"borrows":          func(t *testing.T, dir string) { envtest.Write(t, "/x\n", dir, ".git/objects/info/alternates") },
+		"linked work tree": func(t *testing.T, dir string) { replaceGit(t, dir, "gitdir: /x\n") },
+		"everybody may":    func(t *testing.T, dir string) { chmod(t, filepath.Join(dir, ".git"), 0o777) },
+		"own core.worktree": func(t *testing.T, dir string) {
+			envtest.Write(t, "[core]\n\tworktree = /x\n", dir, ".git/config.worktree")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, dir := fresh(t)
 			spoil(t, dir)
-			if _, err := Open(s.d, false, nil); !errors.Is(err, ErrUnsupported) {
-				t.Errorf("Open = %v, want ErrUnsupported", err)
-			}
+			_, err := Open(s.d, false, nil)
+			envtest.Wraps(t, ErrUnsupported, err, "Open")
 		})
 	}
 }
@@ -243,17 +222,17 @@ func TestRefusedFromBirth(t *testing.T) {
 	}{
 		{"SHA-1", func(t *testing.T, dir string) error {
 			_, err := tryGit(dir, "init", "-q", "--object-format=sha256")
-			put(t, dir, "a.txt", "one\n")
+			envtest.Write(t, "one\n", dir, "a.txt")
 			return errors.Join(err, commitAll(dir))
 		}},
 		{"branches that are files", func(t *testing.T, dir string) error {
 			_, err := tryGit(dir, "init", "-q", "--ref-format=reftable")
-			put(t, dir, "a.txt", "one\n")
+			envtest.Write(t, "one\n", dir, "a.txt")
 			return errors.Join(err, commitAll(dir))
 		}},
 		{"main is only another name of other", func(t *testing.T, dir string) error {
 			git(t, dir, "init", "-q", "-b", "other")
-			put(t, dir, "a.txt", "one\n")
+			envtest.Write(t, "one\n", dir, "a.txt")
 			err := commitAll(dir)
 			git(t, dir, "symbolic-ref", "refs/heads/main", "refs/heads/other")
 			git(t, dir, "symbolic-ref", "HEAD", "refs/heads/main")
@@ -266,22 +245,19 @@ func TestRefusedFromBirth(t *testing.T) {
 				t.Skipf("git cannot make it: %v", err) // such as one before 2.45
 			}
 			d, err := disk.Open(dir)
-			noError(t, err)
+			envtest.NoError(t, err)
 			defer d.Close()
 			before := git(t, dir, "rev-parse", "HEAD")
 			s, err := Open(d, false, nil)
 			if err == nil {
 				_, err = s.Peek()
-				if errWrite := s.Recover(t.Context(), time.Second); !errors.Is(errWrite, ErrUnsupported) {
-					t.Errorf("Recover = %v, want ErrUnsupported", errWrite)
-				}
+				errWrite := s.Recover(t.Context(), time.Second)
+				envtest.FailIf(t, !errors.Is(errWrite, ErrUnsupported), "Recover = %v, want ErrUnsupported", errWrite)
 			}
 			if !errors.Is(err, ErrUnsupported) || errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), c.said) {
 				t.Errorf("it is opened with %v, want ErrUnsupported and %q", err, c.said)
 			}
-			if after := git(t, dir, "rev-parse", "HEAD"); after != before {
-				t.Errorf("HEAD is %s, was %s", after, before)
-			}
+			envtest.Same(t, before, git(t, dir, "rev-parse", "HEAD"), "HEAD")
 		})
 	}
 }
@@ -294,34 +270,34 @@ func commitAll(dir string) error {
 
 func chmod(t *testing.T, path string, mode os.FileMode) {
 	t.Helper()
-	noError(t, os.Chmod(path, mode))
+	envtest.NoError(t, os.Chmod(path, mode))
 }
 
 // replaceGit puts a file in the place of the folder .git.
 func replaceGit(t *testing.T, dir, text string) {
 	t.Helper()
 	git := filepath.Join(dir, ".git")
-	noError(t, os.Rename(git, git+"-real"))
-	put(t, dir, ".git", text)
+	envtest.NoError(t, os.Rename(git, git+"-real"))
+	envtest.Write(t, text, dir, ".git")
 }
 
 func TestDamagedRefs(t *testing.T) {
 	for name, spoil := range map[string]func(t *testing.T, dir string){
-		"empty ref":    func(t *testing.T, dir string) { put(t, dir, ".git/refs/heads/main", "") },
-		"short ref":    func(t *testing.T, dir string) { put(t, dir, ".git/refs/heads/main", "abc\n") },
+		"empty ref":    func(t *testing.T, dir string) { envtest.Write(t, "", dir, ".git/refs/heads/main") },
+		"short ref":    func(t *testing.T, dir string) { envtest.Write(t, "abc\n", dir, ".git/refs/heads/main") },
 		"no ref":       func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, ".git/refs/heads/main")) },
-		"empty HEAD":   func(t *testing.T, dir string) { put(t, dir, ".git/HEAD", "") },
-		"garbage HEAD": func(t *testing.T, dir string) { put(t, dir, ".git/HEAD", "ref: ../../x\n") },
+		"empty HEAD":   func(t *testing.T, dir string) { envtest.Write(t, "", dir, ".git/HEAD") },
+		"garbage HEAD": func(t *testing.T, dir string) { envtest.Write(t, "ref: ../../x\n", dir, ".git/HEAD") },
 		"no HEAD":      func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, ".git/HEAD")) },
 		"no ref, no log": func(t *testing.T, dir string) {
-			put(t, dir, ".git/mem/journal", `{"ref":"refs/heads/main","old":"`+strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))+`","new":"1"}`)
+			envtest.Write(t, `{"ref":"refs/heads/main","old":"`+strings.TrimSpace(git(t, dir, "rev-parse", "HEAD"))+`","new":"1"}`, dir, ".git/mem/journal")
 			os.Remove(filepath.Join(dir, ".git/refs/heads/main"))
 			os.RemoveAll(filepath.Join(dir, ".git/logs"))
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, dir := fresh(t)
-			noError(t, commitFile(t, s, "a.txt", "one\n", "x"))
+			envtest.NoError(t, commitFile(t, s, "a.txt", "one\n", "x"))
 			spoil(t, dir)
 			err, ofHead := s.Recover(t.Context(), time.Second), strings.HasSuffix(name, "HEAD")
 			if hint := fault.Hint(err); !errors.Is(err, ErrDamaged) || strings.Contains(hint, "'ref: refs/heads/main' into .git/HEAD") != ofHead {
@@ -330,6 +306,3 @@ func TestDamagedRefs(t *testing.T) {
 		})
 	}
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

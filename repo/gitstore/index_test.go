@@ -10,8 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/repo/disk"
 )
 
@@ -21,7 +20,7 @@ var indexes = map[string]func(t *testing.T, dir string){
 	"version 3": func(t *testing.T, dir string) { git(t, dir, "update-index", "--skip-worktree", "b.txt") },
 	"version 4": func(t *testing.T, dir string) { git(t, dir, "update-index", "--index-version", "4") },
 	"intent to add": func(t *testing.T, dir string) {
-		put(t, dir, "new.txt", "new\n")
+		envtest.Write(t, "new\n", dir, "new.txt")
 		git(t, dir, "add", "-N", "new.txt")
 	},
 	"version 4, marked": func(t *testing.T, dir string) {
@@ -43,7 +42,7 @@ var indexes = map[string]func(t *testing.T, dir string){
 	},
 	"conflict resolved": func(t *testing.T, dir string) {
 		conflict(t, dir)
-		put(t, dir, "b.txt", "resolved\n")
+		envtest.Write(t, "resolved\n", dir, "b.txt")
 		git(t, dir, "add", "b.txt")
 	},
 }
@@ -51,13 +50,12 @@ var indexes = map[string]func(t *testing.T, dir string){
 // conflict leaves a conflict in b.txt without any of the files that mark a
 // merge.
 func conflict(t *testing.T, dir string) {
-	put(t, dir, "b.txt", "mine\n")
+	envtest.Write(t, "mine\n", dir, "b.txt")
 	git(t, dir, "stash", "-q")
-	put(t, dir, "b.txt", "theirs\n")
+	envtest.Write(t, "theirs\n", dir, "b.txt")
 	git(t, dir, "commit", "-qam", "theirs")
-	if _, err := tryGit(dir, "stash", "pop"); err == nil {
-		t.Fatal("git found no conflict")
-	}
+	_, err := tryGit(dir, "stash", "pop")
+	envtest.StopIf(t, err == nil, "git found no conflict")
 }
 
 // staged makes a repository with some files in git's index.
@@ -65,7 +63,7 @@ func staged(t *testing.T) string {
 	t.Helper()
 	_, dir := fresh(t)
 	for _, name := range []string{"a.txt", "b.txt", "d/e/f.txt", "d/e/fa.txt", "d.txt", "d/" + strings.Repeat("long", 50) + ".txt", "ü.txt"} {
-		put(t, dir, name, name+"\n")
+		envtest.Write(t, name+"\n", dir, name)
 	}
 	git(t, dir, "add", ".")
 	git(t, dir, "commit", "-qm", "start")
@@ -92,7 +90,7 @@ func entries(t *testing.T, dir string, but ...string) []string {
 func encode(t *testing.T, x *indexFile) []byte {
 	t.Helper()
 	data, err := x.Encode()
-	noError(t, err)
+	envtest.NoError(t, err)
 	return data
 }
 
@@ -102,21 +100,16 @@ func TestIndexOfCommit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := staged(t)
 			prepare(t, dir)
-			put(t, dir, "zz.txt", "staged\n")
+			envtest.Write(t, "staged\n", dir, "zz.txt")
 			git(t, dir, "add", "zz.txt")
 			s := reopen(t, dir)
 			before, status := entries(t, dir, "a.txt"), git(t, dir, "status", "--porcelain")
-			noError(t, commitFile(t, s, "a.txt", "changed\n", "x"))
-			noError(t, commitFile(t, s, "d/e/g.txt", "new\n", "x"))
-			if diff := cmp.Diff(before, entries(t, dir, "a.txt", "d/e/g.txt")); diff != "" {
-				t.Errorf("other entries (-before +after):\n%s", diff)
-			}
-			if diff := cmp.Diff(status, git(t, dir, "status", "--porcelain")); diff != "" {
-				t.Errorf("status (-before +after):\n%s", diff)
-			}
-			if got := git(t, dir, "diff", "--name-only", "HEAD~2", "HEAD"); got != "a.txt\nd/e/g.txt\n" {
-				t.Errorf("the commits changed %q", got)
-			}
+			envtest.NoError(t, commitFile(t, s, "a.txt", "changed\n", "x"))
+			envtest.NoError(t, commitFile(t, s, "d/e/g.txt", "new\n", "x"))
+			envtest.Same(t, before, entries(t, dir, "a.txt", "d/e/g.txt"), "other entries")
+			envtest.Same(t, status, git(t, dir, "status", "--porcelain"), "status")
+			envtest.Same(t, "a.txt\nd/e/g.txt\n", git(t, dir, "diff", "--name-only", "HEAD~2", "HEAD"),
+				"the commits changed")
 			git(t, dir, "fsck", "--strict", "--no-dangling")
 		})
 	}
@@ -125,10 +118,10 @@ func TestIndexOfCommit(t *testing.T) {
 func reopen(t *testing.T, dir string) *Store {
 	t.Helper()
 	d, err := disk.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
 	s, err := Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })
-	noError(t, err)
+	envtest.NoError(t, err)
 	return s
 }
 
@@ -137,16 +130,15 @@ func reopen(t *testing.T, dir string) *Store {
 func TestHiddenFile(t *testing.T) {
 	dir := staged(t)
 	git(t, dir, "update-index", "--skip-worktree", "b.txt")
-	noError(t, os.Remove(filepath.Join(dir, "b.txt")))
+	envtest.NoError(t, os.Remove(filepath.Join(dir, "b.txt")))
 	s := reopen(t, dir)
 	tx, err := s.Peek()
-	noError(t, err)
+	envtest.NoError(t, err)
 	tip, err := s.FindBlob(tx.Tree, "b.txt")
-	noError(t, err)
+	envtest.NoError(t, err)
 	f, err := tx.Look("b.txt", tip, true)
-	if err != nil || f.Changed || string(f.Data) != "b.txt\n" {
-		t.Errorf("Look = %+v, %v, want the file of the tip", f, err)
-	}
+	envtest.FailIf(t, err != nil || f.Changed || string(f.Data) != "b.txt\n",
+		"Look = %+v, %v, want the file of the tip", f, err)
 }
 
 func TestIndexLeftAlone(t *testing.T) {
@@ -161,26 +153,21 @@ func TestIndexLeftAlone(t *testing.T) {
 			dir := staged(t)
 			prepare(t, dir)
 			tx, err := reopen(t, dir).Peek()
-			noError(t, err)
-			if err := tx.checkBusy(""); !errors.Is(err, ErrBusy) {
-				t.Errorf("Busy = %v, want ErrBusy", err)
-			}
+			envtest.NoError(t, err)
+			envtest.Wraps(t, ErrBusy, tx.checkBusy(""), "Busy")
 		})
 	}
 }
 
 func TestDamagedIndexFile(t *testing.T) {
 	dir := staged(t)
-	data, err := os.ReadFile(filepath.Join(dir, ".git", "index"))
-	noError(t, err)
+	data := []byte(envtest.Read(t, dir, ".git", "index"))
 	for n := range data {
-		if _, err := decodeIndex(data[:n]); err == nil {
-			t.Fatalf("parseIndex took the first %d of %d bytes", n, len(data))
-		}
+		_, err := decodeIndex(data[:n])
+		envtest.StopIf(t, err == nil, "parseIndex took the first %d of %d bytes", n, len(data))
 	}
-	if _, err := decodeIndex(append(bytes.Clone(data[:20]), data[21:]...)); !errors.Is(err, ErrDamaged) {
-		t.Errorf("parseIndex = %v, want ErrDamaged", err)
-	}
+	_, err := decodeIndex(append(bytes.Clone(data[:20]), data[21:]...))
+	envtest.Wraps(t, ErrDamaged, err, "parseIndex")
 }
 
 func FuzzParseIndex(f *testing.F) {
@@ -190,9 +177,8 @@ func FuzzParseIndex(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if _, err := decodeIndex(encode(t, x)); err != nil {
-			t.Errorf("what was written cannot be read: %v", err)
-		}
+		_, err = decodeIndex(encode(t, x))
+		envtest.FailIf(t, err != nil, "what was written cannot be read: %v", err)
 	})
 }
 
@@ -202,19 +188,17 @@ func TestPeekTrustsIndex(t *testing.T) {
 	at := filepath.Join(dir, "b.txt")
 	long := time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 	set := func(content string, changed time.Time) {
-		noError(t, errors.Join(os.WriteFile(at, []byte(content), 0o600), os.Chtimes(at, changed, changed)))
+		envtest.NoError(t, errors.Join(os.WriteFile(at, []byte(content), 0o600), os.Chtimes(at, changed, changed)))
 	}
 	look := func() File {
 		t.Helper()
 		s := reopen(t, dir)
 		tx, err := s.Peek()
-		noError(t, err)
+		envtest.NoError(t, err)
 		tip, err := s.FindBlob(tx.Tree, "b.txt")
-		noError(t, err)
+		envtest.NoError(t, err)
 		f, err := tx.Look("b.txt", tip, false)
-		if err != nil || f.Changed != (f.Blob != tip) {
-			t.Fatalf("Look = %+v, %v", f, err)
-		}
+		envtest.StopIf(t, err != nil || f.Changed != (f.Blob != tip), "Look = %+v, %v", f, err)
 		return f
 	}
 	set("b.txt\n", long)
@@ -222,12 +206,10 @@ func TestPeekTrustsIndex(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
 		t.Skip("this system does not tell when a file's node changed")
 	}
-	if f := look(); f.Changed || f.Data != nil {
-		t.Errorf("Look = %+v, want a file that need not be read", f)
-	}
+	f := look()
+	envtest.FailIf(t, f.Changed || f.Data != nil, "Look = %+v, want a file that need not be read", f)
 	index := filepath.Join(dir, ".git", "index")
-	noError(t, os.Chtimes(index, long, long))
-	if f := look(); f.Changed || f.Data == nil {
-		t.Errorf("Look = %+v, want a file that was read: it is as young as the index", f)
-	}
+	envtest.NoError(t, os.Chtimes(index, long, long))
+	f = look()
+	envtest.FailIf(t, f.Changed || f.Data == nil, "Look = %+v, want a file that was read: it is as young as the index", f)
 }

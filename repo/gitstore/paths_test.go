@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/repo/disk"
 )
 
@@ -22,14 +23,12 @@ func treeOf(mode, name string) []byte {
 // root, into git's own folder, or nowhere.
 func TestTreeNames(t *testing.T) {
 	for _, name := range []string{"", ".", "..", "/", "/x", "x/", "a/b", "../x", ".git", ".GIT"} {
-		if _, err := parseTree(treeOf(modeFile, name)); !errors.Is(err, ErrDamaged) {
-			t.Errorf("a tree with %q: %v, want ErrDamaged", name, err)
-		}
+		_, err := parseTree(treeOf(modeFile, name))
+		envtest.Wraps(t, ErrDamaged, err, "a tree with", name)
 	}
 	for _, name := range []string{"...", ".gitignore", "a:b", `a\b`, "caf\xe9", "ü"} {
-		if entries, err := parseTree(treeOf(modeFile, name)); err != nil || entries[0].Name != name {
-			t.Errorf("a tree with %q: %v, %v", name, entries, err)
-		}
+		entries, err := parseTree(treeOf(modeFile, name))
+		envtest.FailIf(t, err != nil || entries[0].Name != name, "a tree with %q: %v, %v", name, entries, err)
 	}
 }
 
@@ -37,7 +36,7 @@ func TestTreeNames(t *testing.T) {
 // nothing that it names is touched.
 func TestJournalPaths(t *testing.T) {
 	s, dir := fresh(t)
-	noError(t, commitFile(t, s, "a", "a\n", "a"))
+	envtest.NoError(t, commitFile(t, s, "a", "a\n", "a"))
 	for _, bad := range []string{
 		`{"ref":"refs/heads/main","puts":[{"path":"/etc/hostname"}]}`,
 		`{"ref":"refs/heads/main","puts":[{"path":"a"},{"path":"../a"}]}`,
@@ -47,22 +46,18 @@ func TestJournalPaths(t *testing.T) {
 		`{"ref":"refs/../../x","puts":[]}`,
 		`{"ref":"","puts":[]}`,
 	} {
-		put(t, dir, journalPath, bad)
-		if _, err := s.Peek(); err != nil {
-			t.Errorf("%s: Peek = %v", bad, err)
-		}
+		envtest.Write(t, bad, dir, journalPath)
+		_, err := s.Peek()
+		envtest.FailIf(t, err != nil, "%s: Peek = %v", bad, err)
 		warned := ""
 		s.Warn = func(msg string) { warned = msg }
-		if err := s.Recover(t.Context(), time.Second); err != nil {
-			t.Errorf("%s: Recover = %v", bad, err)
-		}
-		if s.d.Exists(journalPath) || !strings.Contains(warned, rescueDir) {
-			t.Errorf("%s: not set aside, %q", bad, warned)
-		}
+		err = s.Recover(t.Context(), time.Second)
+		envtest.FailIf(t, err != nil, "%s: Recover = %v", bad, err)
+		envtest.FailIf(t, s.d.Exists(journalPath) || !strings.Contains(warned, rescueDir),
+			"%s: not set aside, %q", bad, warned)
 	}
-	if kept, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(rescueDir))); err != nil || len(kept) != 7 {
-		t.Errorf("%d journals are kept, want 7: %v", len(kept), err)
-	}
+	kept, err := os.ReadDir(filepath.Join(dir, filepath.FromSlash(rescueDir)))
+	envtest.FailIf(t, err != nil || len(kept) != 7, "%d journals are kept, want 7: %v", len(kept), err)
 }
 
 // No path leaves a decoder that a Dir does not take.
@@ -74,12 +69,11 @@ func FuzzPaths(f *testing.F) {
 	f.Add(bytes.Repeat(treeOf(modeTree, "a\\b"), 3), []byte(`{"ref":"refs/../x"}`))
 	dir := f.TempDir()
 	d, err := disk.Open(dir)
-	noError(f, err)
+	envtest.NoError(f, err)
 	f.Cleanup(func() { d.Close() })
 	taken := func(t *testing.T, path string) {
-		if _, err := d.Lstat(path); errors.Is(err, fs.ErrInvalid) || !disk.IsPath(path) {
-			t.Errorf("path %q: %v", path, err)
-		}
+		_, err := d.Lstat(path)
+		envtest.FailIf(t, errors.Is(err, fs.ErrInvalid) || !disk.IsPath(path), "path %q: %v", path, err)
 	}
 	f.Fuzz(func(t *testing.T, top, below []byte) {
 		entries, err := parseTree(top)
@@ -94,7 +88,7 @@ func FuzzPaths(f *testing.F) {
 			root := HashOf(KindTree, top)
 			s.trees[root] = entries
 			files, err := s.ListFiles(root, nil)
-			noError(t, err)
+			envtest.NoError(t, err)
 			for path := range files {
 				taken(t, path)
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/repo/disk"
 )
 
@@ -16,14 +17,13 @@ func begun(t *testing.T, fault disk.Fault) (s *Store, dir string, publish func()
 	t.Helper()
 	_, dir = fresh(t)
 	d, err := disk.Files{Fault: fault}.Open(dir)
-	noError(t, err)
+	envtest.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
-	if s, err = Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) }); err != nil {
-		t.Fatal(err)
-	}
-	noError(t, commitFile(t, s, "a.txt", "one\n", "one"))
+	s, err = Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })
+	envtest.NoError(t, err)
+	envtest.NoError(t, commitFile(t, s, "a.txt", "one\n", "one"))
 	tx, err := s.Begin(t.Context(), time.Second)
-	noError(t, err)
+	envtest.NoError(t, err)
 	return s, dir, func() error { return publishFile(t, tx, "b.txt", "two\n", "two") }
 }
 
@@ -34,21 +34,17 @@ func TestPersonIsNotHeldUp(t *testing.T) {
 		if op.IsFlush() && dir != "" {
 			flushes++
 			for _, lock := range []string{"index.lock", "refs/heads/main.lock"} {
-				if _, err := os.Lstat(filepath.Join(dir, ".git", lock)); err == nil {
-					t.Errorf("%s is there while %s is flushed", lock, op.Path)
-				}
+				_, err := os.Lstat(filepath.Join(dir, ".git", lock))
+				envtest.FailIf(t, err == nil, "%s is there while %s is flushed", lock, op.Path)
 			}
 		}
 		return nil
 	})
-	put(t, dir, "c.txt", "mine\n")
+	envtest.Write(t, "mine\n", dir, "c.txt")
 	git(t, dir, "status") // which writes the index, too, if it need be
-	if err := publish(); err != nil || flushes < 10 {
-		t.Errorf("Publish = %v, with %d flushes", err, flushes)
-	}
-	if status := git(t, dir, "status", "--porcelain"); status != "?? c.txt\n" {
-		t.Errorf("git status:\n%s", status)
-	}
+	err := publish()
+	envtest.FailIf(t, err != nil || flushes < 10, "Publish = %v, with %d flushes", err, flushes)
+	envtest.Same(t, "?? c.txt\n", git(t, dir, "status", "--porcelain"), "git status")
 }
 
 // TestStagedMeanwhile lets a person stage, commit and begin something while mem is about to commit: the attempt
@@ -59,27 +55,23 @@ func TestStagedMeanwhile(t *testing.T) {
 		"remove": func(t *testing.T, dir string) { git(t, dir, "rm", "-q", "--cached", "a.txt") },
 		"commit": func(t *testing.T, dir string) { git(t, dir, "add", "."); git(t, dir, "commit", "-qm", "c") },
 		"branch": func(t *testing.T, dir string) { git(t, dir, "checkout", "-qb", "other") },
-		"merge":  func(t *testing.T, dir string) { put(t, dir, ".git/MERGE_HEAD", git(t, dir, "rev-parse", "HEAD")) },
+		"merge": func(t *testing.T, dir string) {
+			envtest.Write(t, git(t, dir, "rev-parse", "HEAD"), dir, ".git/MERGE_HEAD")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, dir, publish := begun(t, nil)
-			put(t, dir, "c.txt", "mine\n")
+			envtest.Write(t, "mine\n", dir, "c.txt")
 			person(t, dir)
 			before := git(t, dir, "status", "--porcelain") + git(t, dir, "ls-files", "-s", "a.txt", "c.txt")
-			if err := publish(); !errors.Is(err, ErrLost) {
-				t.Errorf("Publish = %v, want ErrLost", err)
-			}
-			if s.d.Exists(journalPath) || s.d.Exists(indexPath+lockEnding) {
-				t.Error("the attempt left something behind")
-			}
-			noError(t, s.d.Remove(".git/MERGE_HEAD"))
-			noError(t, commitFile(t, s, "b.txt", "two\n", "two"))
-			if after := git(t, dir, "status", "--porcelain") + git(t, dir, "ls-files", "-s", "a.txt", "c.txt"); after != before {
-				t.Errorf("the person had\n%s\nand has\n%s", before, after)
-			}
-			if files := git(t, dir, "show", "--name-only", "--format=%s"); files != "two\n\nb.txt\n" {
-				t.Errorf("the commit is %q", files)
-			}
+			envtest.Wraps(t, ErrLost, publish(), "Publish")
+			envtest.FailIf(t, s.d.Exists(journalPath) || s.d.Exists(indexPath+lockEnding),
+				"the attempt left something behind")
+			envtest.NoError(t, s.d.Remove(".git/MERGE_HEAD"))
+			envtest.NoError(t, commitFile(t, s, "b.txt", "two\n", "two"))
+			envtest.Same(t, before, git(t, dir, "status", "--porcelain")+git(t, dir, "ls-files", "-s", "a.txt", "c.txt"),
+				"the person had   and has")
+			envtest.Same(t, "two\n\nb.txt\n", git(t, dir, "show", "--name-only", "--format=%s"), "the commit")
 		})
 	}
 }
@@ -88,38 +80,34 @@ func TestStagedMeanwhile(t *testing.T) {
 // it is about to commit.
 func TestPersonGoesFirst(t *testing.T) {
 	s, dir := fresh(t)
-	put(t, dir, ".git/index.lock", "")
+	envtest.Write(t, "", dir, ".git/index.lock")
 	given := time.AfterFunc(50*time.Millisecond, func() { os.Remove(filepath.Join(dir, ".git", "index.lock")) })
 	if err := commitFile(t, s, "a.txt", "one\n", "one"); err != nil || given.Stop() {
 		t.Errorf("Publish = %v, before git gave its lock back", err)
 	}
 	waited := func() time.Duration {
 		start := time.Now()
-		if err := s.leaveRoom(t.Context(), time.Second); err != nil {
-			t.Error(err)
-		}
+		err := s.leaveRoom(t.Context(), time.Second)
+		envtest.FailIf(t, err != nil, "%v", err)
 		return time.Since(start)
 	}
 	s.IsCrowded = true
-	if took := waited(); took > room/2 {
-		t.Errorf("mem's own index was waited for, for %v", took)
-	}
-	put(t, dir, "c.txt", "mine\n")
+	took := waited()
+	envtest.FailIf(t, took > room/2, "mem's own index was waited for, for %v", took)
+	envtest.Write(t, "mine\n", dir, "c.txt")
 	git(t, dir, "add", "c.txt")
 	info, err := os.Stat(filepath.Join(dir, ".git", "index"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	if waited(); time.Since(info.ModTime()) < room {
 		t.Errorf("git was left no room: its index is as young as %v", time.Since(info.ModTime()))
 	}
 	later := time.Now().Add(time.Hour)
-	noError(t, os.Chtimes(filepath.Join(dir, ".git", "index"), later, later))
-	if took := waited(); took < room || took > 10*room {
-		t.Errorf("a time to come was waited for, for %v", took)
-	}
+	envtest.NoError(t, os.Chtimes(filepath.Join(dir, ".git", "index"), later, later))
+	took = waited()
+	envtest.FailIf(t, took < room || took > 10*room, "a time to come was waited for, for %v", took)
 	s.IsCrowded = false
-	if took := waited(); took > room/2 {
-		t.Errorf("no other process wants to commit, and %v were waited for", took)
-	}
+	took = waited()
+	envtest.FailIf(t, took > room/2, "no other process wants to commit, and %v were waited for", took)
 }
 
 // TestGitAtWorkAtTheEnd takes git's lock once mem has given it back: mem does without what git does for itself.
@@ -132,13 +120,10 @@ func TestGitAtWorkAtTheEnd(t *testing.T) {
 		}
 		return nil
 	})
-	noError(t, publish())
-	if err := os.Remove(lock); err != nil {
-		t.Fatalf("the lock of another process is gone: %v", err)
-	}
-	if status := git(t, dir, "status", "--porcelain"); status != "" {
-		t.Errorf("git status:\n%s", status)
-	}
+	envtest.NoError(t, publish())
+	err := os.Remove(lock)
+	envtest.StopIf(t, err != nil, "the lock of another process is gone: %v", err)
+	envtest.Same(t, "", git(t, dir, "status", "--porcelain"), "git status")
 }
 
 // TestPersonWithoutPause has a program that stages something whenever mem is about to commit: in the end mem
@@ -147,16 +132,15 @@ func TestPersonWithoutPause(t *testing.T) {
 	s, dir := fresh(t)
 	for n := range maxLost + 1 {
 		tx, err := s.Begin(t.Context(), time.Second)
-		noError(t, err)
-		put(t, dir, "c.txt", strings.Repeat("mine\n", n+1))
+		envtest.NoError(t, err)
+		envtest.Write(t, strings.Repeat("mine\n", n+1), dir, "c.txt")
 		_, errGit := tryGit(dir, "add", "c.txt")
 		if isLast := n == maxLost; errors.Is(publishFile(t, tx, "a.txt", "one\n", "one"), ErrLost) == isLast || (errGit != nil) != isLast {
 			t.Errorf("attempt %d: git add = %v", n, errGit)
 		}
 	}
-	if s.lost != 0 || s.d.Exists(indexPath+lockEnding) {
-		t.Errorf("%d attempts count as lost after one that was not", s.lost)
-	}
+	envtest.FailIf(t, s.lost != 0 || s.d.Exists(indexPath+lockEnding),
+		"%d attempts count as lost after one that was not", s.lost)
 }
 
 // TestSetBack lets "git reset" end that began before mem's commit: it sets the branch back to what it saw.
@@ -169,17 +153,12 @@ func TestSetBack(t *testing.T) {
 		}
 		return nil
 	})
-	if err := publish(); !errors.Is(err, ErrLost) || !isDone {
-		t.Fatalf("Publish = %v, want ErrLost", err)
-	}
-	noError(t, s.Recover(t.Context(), time.Second))
-	if out := git(t, dir, "log", "--format=%s") + git(t, dir, "status", "--porcelain"); out != "one\n" {
-		t.Errorf("git has\n%s", out)
-	}
-	noError(t, commitFile(t, s, "b.txt", "two\n", "two"))
-	if out := git(t, dir, "log", "--format=%s") + git(t, dir, "status", "--porcelain"); out != "two\none\n" {
-		t.Errorf("git has\n%s", out)
-	}
+	err := publish()
+	envtest.StopIf(t, !errors.Is(err, ErrLost) || !isDone, "Publish = %v, want ErrLost", err)
+	envtest.NoError(t, s.Recover(t.Context(), time.Second))
+	envtest.Same(t, "one\n", git(t, dir, "log", "--format=%s")+git(t, dir, "status", "--porcelain"), "git has")
+	envtest.NoError(t, commitFile(t, s, "b.txt", "two\n", "two"))
+	envtest.Same(t, "two\none\n", git(t, dir, "log", "--format=%s")+git(t, dir, "status", "--porcelain"), "git has")
 }
 
 // TestSetBackLater is TestSetBack for a reset that ends after mem said that it is done: the next commit takes up
@@ -187,20 +166,17 @@ func TestSetBack(t *testing.T) {
 func TestSetBackLater(t *testing.T) {
 	s, dir := fresh(t)
 	for _, text := range []string{"one\n", "two\n", "three\n"} {
-		put(t, dir, "c.txt", text)
+		envtest.Write(t, text, dir, "c.txt")
 		git(t, dir, "add", "c.txt")
 		git(t, dir, "commit", "-qm", text)
-		noError(t, commitFile(t, s, "a.txt", text, text))
+		envtest.NoError(t, commitFile(t, s, "a.txt", text, text))
 	}
 	tip := git(t, dir, "rev-parse", "HEAD")
 	git(t, dir, "read-tree", "-u", "--reset", "HEAD~3")
 	git(t, dir, "update-ref", "-m", "reset: moving to HEAD", "HEAD", "HEAD~3")
-	put(t, dir, "c.txt", "mine\n")
-	noError(t, commitFile(t, s, "b.txt", "b\n", "b"))
-	if parent := git(t, dir, "rev-parse", "HEAD~"); parent != tip {
-		t.Errorf("the commit is on %s, want %s", parent, tip)
-	}
-	if out := git(t, dir, "status", "--porcelain") + git(t, dir, "show", "HEAD:a.txt"); out != " M c.txt\nthree\n" {
-		t.Errorf("git has\n%s", out)
-	}
+	envtest.Write(t, "mine\n", dir, "c.txt")
+	envtest.NoError(t, commitFile(t, s, "b.txt", "b\n", "b"))
+	envtest.Same(t, tip, git(t, dir, "rev-parse", "HEAD~"), "the commit is on")
+	envtest.Same(t, " M c.txt\nthree\n", git(t, dir, "status", "--porcelain")+git(t, dir, "show", "HEAD:a.txt"),
+		"git has")
 }

@@ -2,7 +2,6 @@ package gitstore
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/repo/disk"
 )
 
@@ -30,7 +30,7 @@ func loose(t *testing.T, dir string) []string { t.Helper(); return glob(t, dir, 
 func glob(t *testing.T, dir, pattern string) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, ".git/objects", pattern))
-	noError(t, err)
+	envtest.NoError(t, err)
 	return files
 }
 
@@ -47,7 +47,7 @@ func text(n int) string {
 func commitTexts(t *testing.T, s *Store, from, to int) {
 	t.Helper()
 	for i := from; i < to; i++ {
-		noError(t, commitFile(t, s, "a.txt", text(i), fmt.Sprint(i)))
+		envtest.NoError(t, commitFile(t, s, "a.txt", text(i), fmt.Sprint(i)))
 	}
 }
 
@@ -56,15 +56,12 @@ func checkTexts(t *testing.T, s *Store, dir string, n int) {
 	t.Helper()
 	git(t, dir, "fsck", "--strict", "--full")
 	commits := strings.Fields(git(t, dir, "rev-list", "--reverse", "HEAD"))
-	if len(commits) != n {
-		t.Fatalf("%d commits, want %d", len(commits), n)
-	}
+	envtest.StopIf(t, len(commits) != n, "%d commits, want %d", len(commits), n)
 	for range 2 {
 		for i, c := range commits {
 			h, _ := ParseHash(strings.TrimSpace(git(t, dir, "rev-parse", c+":a.txt")))
-			if got, err := s.ReadBlob(h); err != nil || string(got) != text(i) {
-				t.Errorf("version %d: %d bytes, %v", i, len(got), err)
-			}
+			got, err := s.ReadBlob(h)
+			envtest.FailIf(t, err != nil || string(got) != text(i), "version %d: %d bytes, %v", i, len(got), err)
 		}
 		s.reopen()
 	}
@@ -81,12 +78,11 @@ func TestPackNames(t *testing.T) {
 	git(t, dir, "repack", "-dq")
 	for _, p := range packs(t, dir, "") {
 		if base := filepath.Base(p); strings.HasPrefix(base, "pack-") {
-			noError(t, os.Rename(p, filepath.Join(filepath.Dir(p), "pack-mine"+filepath.Ext(p))))
+			envtest.NoError(t, os.Rename(p, filepath.Join(filepath.Dir(p), "pack-mine"+filepath.Ext(p))))
 		}
 	}
-	if left := append(loose(t, dir), packs(t, dir, ".idx")...); len(left) != 2 {
-		t.Fatal(left)
-	}
+	left := append(loose(t, dir), packs(t, dir, ".idx")...)
+	envtest.StopIf(t, len(left) != 2, "%v", left)
 	s.reopen()
 	checkTexts(t, s, dir, 6)
 }
@@ -97,9 +93,8 @@ func TestRepack(t *testing.T) {
 	s, dir := fresh(t)
 	commitTexts(t, s, 0, 20)
 	made := loose(t, dir)
-	if n := len(made); n != 60 || len(packs(t, dir, "")) != 0 {
-		t.Fatalf("20 commits made %d objects", n)
-	}
+	n := len(made)
+	envtest.StopIf(t, n != 60 || len(packs(t, dir, "")) != 0, "20 commits made %d objects", n)
 	if info, err := os.Stat(made[0]); err != nil || runtime.GOOS != "windows" && info.Mode() != 0o400 {
 		t.Errorf("%s is %v, %v", made[0], info.Mode(), err)
 	}
@@ -110,24 +105,18 @@ func TestRepack(t *testing.T) {
 		if i > 20 {
 			git(t, dir, "multi-pack-index", "write")
 		}
-		noError(t, s.Repack(t.Context(), time.Now()))
-		if left := loose(t, dir); len(left) > 0 {
-			t.Fatalf("loose after it: %v", left)
-		}
+		envtest.NoError(t, s.Repack(t.Context(), time.Now()))
+		left := loose(t, dir)
+		envtest.StopIf(t, len(left) > 0, "loose after it: %v", left)
 		git(t, dir, "fsck", "--strict")
 		commitTexts(t, s, i, i+4)
 	}
-	if all := packs(t, dir, ".pack"); len(all) > 5 {
-		t.Errorf("%d packs", len(all))
-	}
-	if n := s.readLoose().commits; n != 4 {
-		t.Errorf("%d commits were counted since", n)
-	}
+	all := packs(t, dir, ".pack")
+	envtest.FailIf(t, len(all) > 5, "%d packs", len(all))
+	envtest.Same(t, 4, s.readLoose().commits, "commits were counted since")
 	checkTexts(t, s, dir, 84)
 	commitTexts(t, s, 84, 134)
-	if !s.IsRepackDue(1) || s.IsRepackDue(2) {
-		t.Error("after 54 commits git is not asked, or late")
-	}
+	envtest.FailIf(t, !s.IsRepackDue(1) || s.IsRepackDue(2), "after 54 commits git is not asked, or late")
 }
 
 // TestRepackLeavesAlone checks what is taken away beside loose objects, and what is not.
@@ -139,29 +128,27 @@ func TestRepackLeavesAlone(t *testing.T) {
 	commitTexts(t, s, 4, 8)
 	git(t, dir, "repack", "-dq")
 	mine := slices.DeleteFunc(packs(t, dir, ".pack"), func(p string) bool { return p == old })[0]
-	put(t, dir, ".git/objects/pack/"+strings.TrimSuffix(filepath.Base(mine), ".pack")+".keep", "mine\n")
+	envtest.Write(t, "mine\n", dir, ".git/objects/pack/"+strings.TrimSuffix(filepath.Base(mine), ".pack")+".keep")
 	left := []string{"tmp_pack_x", ".tmp-1-pack-x.pack"}
 	for _, name := range append(left, "tmp_pack_y", "x.txt") {
-		put(t, dir, ".git/objects/pack/"+name, "x")
+		envtest.Write(t, "x", dir, ".git/objects/pack/"+name)
 	}
 	for _, name := range left {
-		noError(t, os.Chtimes(filepath.Join(dir, ".git/objects/pack", name), time.Unix(1, 0), time.Unix(1, 0)))
+		envtest.NoError(t, os.Chtimes(filepath.Join(dir, ".git/objects/pack", name), time.Unix(1, 0), time.Unix(1, 0)))
 	}
 	for _, to := range []int{12, 13} {
 		commitTexts(t, s, to/13*4+8, to)
-		noError(t, s.Repack(t.Context(), time.Now()))
+		envtest.NoError(t, s.Repack(t.Context(), time.Now()))
 	}
 	names, err := os.ReadDir(filepath.Join(dir, ".git/objects/pack"))
-	noError(t, err)
+	envtest.NoError(t, err)
 	var others []string
 	for _, e := range names {
 		if !strings.HasPrefix(e.Name(), "pack-") {
 			others = append(others, e.Name())
 		}
 	}
-	if !slices.Equal(others, []string{"tmp_pack_y", "x.txt"}) {
-		t.Errorf("left: %q", others)
-	}
+	envtest.FailIf(t, !slices.Equal(others, []string{"tmp_pack_y", "x.txt"}), "left: %q", others)
 	if all := packs(t, dir, ".pack"); len(all) != 2 || !slices.Contains(all, mine) || len(packs(t, dir, ".keep")) != 1 {
 		t.Errorf("packs: %q, a person keeps %s", all, mine)
 	}
@@ -191,47 +178,42 @@ func TestRepackBrokenOff(t *testing.T) {
 		t.Skip("this needs git and a shell", err)
 	}
 	bin, path := t.TempDir(), os.Getenv("PATH")
-	put(t, bin, "git", fmt.Sprintf(dying, bin, real))
+	envtest.Write(t, fmt.Sprintf(dying, bin, real), bin, "git")
 	chmod(t, filepath.Join(bin, "git"), 0o700)
 	for _, how := range []string{"before", "after", "half", "old", "locked", "none"} {
 		for call := range 3 {
 			t.Run(fmt.Sprint(how, " at ", call+1), func(t *testing.T) {
 				s, dir := fresh(t)
 				commitTexts(t, s, 0, 5)
-				noError(t, s.Repack(t.Context(), time.Now()))
+				envtest.NoError(t, s.Repack(t.Context(), time.Now()))
 				commitTexts(t, s, 5, 10)
-				put(t, bin, "how", how)
-				put(t, bin, "n", fmt.Sprint(call+1))
+				envtest.Write(t, how, bin, "how")
+				envtest.Write(t, fmt.Sprint(call+1), bin, "n")
 				t.Setenv("PATH", bin+string(filepath.ListSeparator)+path)
 				isWell := how == "old" || call == 2
 				switch how {
 				case "locked":
 					lock, err := s.d.AcquireLock(context.Background(), PackLockPath, 0)
-					noError(t, err)
-					if err := s.Repack(t.Context(), time.Now()); !errors.Is(err, disk.ErrLocked) {
-						t.Errorf("beside another one: %v", err)
-					}
-					noError(t, lock.Release())
-					put(t, bin, "n", "0")
+					envtest.NoError(t, err)
+					envtest.Wraps(t, disk.ErrLocked, s.Repack(t.Context(), time.Now()), "beside another one")
+					envtest.NoError(t, lock.Release())
+					envtest.Write(t, "0", bin, "n")
 					isWell = true
 				case "none":
 					t.Setenv("PATH", t.TempDir())
 					isWell = false
 				case "old":
-					put(t, bin, "n", "0")
+					envtest.Write(t, "0", bin, "n")
 				}
-				if err := s.Repack(t.Context(), time.Now()); (err == nil) != isWell {
-					t.Errorf("Repack = %v", err)
-				}
+				err := s.Repack(t.Context(), time.Now())
+				envtest.FailIf(t, (err == nil) != isWell, "Repack = %v", err)
 				t.Setenv("PATH", path)
 				commitTexts(t, s, 10, 11)
 				checkTexts(t, s, dir, 11)
-				if err := s.Repack(t.Context(), time.Now()); err != nil {
-					t.Error(err)
-				}
-				if n := len(packs(t, dir, ".pack")); n > 2 || len(loose(t, dir)) > 0 {
-					t.Errorf("%d packs", n)
-				}
+				err = s.Repack(t.Context(), time.Now())
+				envtest.FailIf(t, err != nil, "%v", err)
+				n := len(packs(t, dir, ".pack"))
+				envtest.FailIf(t, n > 2 || len(loose(t, dir)) > 0, "%d packs", n)
 				checkTexts(t, s, dir, 11)
 			})
 		}
@@ -240,7 +222,7 @@ func TestRepackBrokenOff(t *testing.T) {
 
 func remove(t *testing.T, path string) {
 	t.Helper()
-	noError(t, os.Remove(path))
+	envtest.NoError(t, os.Remove(path))
 }
 
 // TestPackOfMany commits more objects than get a file each, most of them versions of one file.
@@ -248,7 +230,7 @@ func TestPackOfMany(t *testing.T) {
 	s, dir := fresh(t)
 	commitTexts(t, s, 99, 100)
 	tx, err := s.Begin(t.Context(), time.Second)
-	noError(t, err)
+	envtest.NoError(t, err)
 	p, random, tree, now := Publication{Tip: tx.Head.Tip}, rand.New(rand.NewPCG(1, 2)), tx.Tree, []byte(text(99))
 	was := HashOf(KindBlob, now)
 	for i := range maxDepth + 10 {
@@ -260,14 +242,14 @@ func TestPackOfMany(t *testing.T) {
 		blob := HashOf(KindBlob, now)
 		tx.Keep(blob, was, now)
 		tree, err = tx.EditTree(tree, map[string]Hash{"a.txt": blob, fmt.Sprint("log/", i): blob})
-		noError(t, err)
+		envtest.NoError(t, err)
 		p.Tip, was = tx.AddCommit(Commit{Tree: tree, Parents: []Hash{p.Tip}, Message: fmt.Sprint(i), When: t0}), blob
 	}
 	_, err = tx.Look("a.txt", Hash{}, false)
-	noError(t, err)
+	envtest.NoError(t, err)
 	p.Puts = []Put{{Path: "a.txt", Blob: was, Data: now}}
 	made := maps.Clone(s.made)
-	noError(t, tx.Publish(t.Context(), p))
+	envtest.NoError(t, tx.Publish(t.Context(), p))
 	git(t, dir, "fsck", "--strict", "--full")
 	if n := strings.Count(git(t, dir, "verify-pack", "-v", packs(t, dir, "idx")[0]), "chain length"); n < maxDepth/2 || n > maxDepth || len(loose(t, dir)) > 3 {
 		t.Errorf("chains of %d lengths, %d loose objects", n, len(loose(t, dir)))

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"mem/envtest"
 )
 
 // TestTreeOrder edits trees with names that sort differently as files and as
@@ -19,7 +21,7 @@ func TestTreeOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	s, dir := fresh(t)
 	w, err := s.Begin(t.Context(), time.Second)
-	noError(t, err)
+	envtest.NoError(t, err)
 	defer w.Abort()
 	var tree Hash
 	held := map[string]Hash{}
@@ -38,12 +40,10 @@ func TestTreeOrder(t *testing.T) {
 			edits[name] = blob
 			held[name] = blob
 		}
-		if tree, err = w.EditTree(tree, edits); err != nil {
-			t.Fatal(err)
-		}
-		if want := gitTree(t, dir, held); tree.String() != want {
-			t.Fatalf("step %d: tree of %v is %s, git says %s", step, held, tree, want)
-		}
+		tree, err = w.EditTree(tree, edits)
+		envtest.NoError(t, err)
+		want := gitTree(t, dir, held)
+		envtest.StopIf(t, tree.String() != want, "step %d: tree of %v is %s, git says %s", step, held, tree, want)
 	}
 }
 
@@ -66,15 +66,15 @@ func gitTree(t *testing.T, dir string, files map[string]Hash) string {
 		t.Fatalf("%v: %s", err, out)
 	}
 	out := git(t, dir, "write-tree", "--missing-ok")
-	noError(t, os.Unsetenv("GIT_INDEX_FILE"))
+	envtest.NoError(t, os.Unsetenv("GIT_INDEX_FILE"))
 	return strings.TrimSpace(out)
 }
 
 // TestTreeKeepsOthers edits a tree with entries of every mode.
 func TestTreeKeepsOthers(t *testing.T) {
 	s, dir := fresh(t)
-	put(t, dir, "run.sh", "#!/bin/sh\n")
-	put(t, dir, "d/plain", "x\n")
+	envtest.Write(t, "#!/bin/sh\n", dir, "run.sh")
+	envtest.Write(t, "x\n", dir, "d/plain")
 	chmod(t, filepath.Join(dir, "run.sh"), 0o700)
 	if err := os.Symlink("d/plain", filepath.Join(dir, "link")); err != nil {
 		t.Skip(err)
@@ -83,29 +83,23 @@ func TestTreeKeepsOthers(t *testing.T) {
 	git(t, dir, "update-index", "--add", "--cacheinfo", "160000,1234567890123456789012345678901234567890,module")
 	git(t, dir, "commit", "-qm", "start")
 	before := git(t, dir, "ls-tree", "-r", "HEAD")
-	noError(t, commitFile(t, s, "d/new", "new\n", "x"))
-	noError(t, commitFile(t, s, "run.sh", "#!/bin/sh\necho\n", "x"))
+	envtest.NoError(t, commitFile(t, s, "d/new", "new\n", "x"))
+	envtest.NoError(t, commitFile(t, s, "run.sh", "#!/bin/sh\necho\n", "x"))
 	after := git(t, dir, "ls-tree", "-r", "HEAD")
 	for line := range strings.Lines(before) {
-		if !strings.Contains(line, "run.sh") && !strings.Contains(after, line) {
-			t.Errorf("lost or changed: %s", line)
-		}
+		envtest.FailIf(t, !strings.Contains(line, "run.sh") && !strings.Contains(after, line),
+			"lost or changed: %s", line)
 	}
-	if !strings.Contains(after, "100755 blob") {
-		t.Errorf("the executable bit was lost:\n%s", after)
-	}
+	envtest.FailIf(t, !strings.Contains(after, "100755 blob"), "the executable bit was lost:\n%s", after)
 }
 
 func TestCommitOfEarlyTime(t *testing.T) {
-	if got := Signature(Identity{Name: "a", Email: "b"}, t0.AddDate(-200, 0, 0)); got != "a <b> 0 +0000" {
-		t.Errorf("signature = %q, git knows no time before 1970", got)
-	}
+	envtest.Same(t, "a <b> 0 +0000", Signature(Identity{Name: "a", Email: "b"}, t0.AddDate(-200, 0, 0)),
+		"signature = , git knows no time before 1970")
 }
 
 func TestTrailers(t *testing.T) {
 	c := Commit{Message: "subject\n\nKey: not this\n\n+ Lesson: not this\n\nA: 1\nA: 2\nB-c: x: y\nno trailer: \n"}
 	got := c.Trailers()
-	if fmt.Sprint(got) != "map[A:[1 2] B-c:[x: y]]" {
-		t.Errorf("Trailers() = %v", got)
-	}
+	envtest.Same(t, "map[A:[1 2] B-c:[x: y]]", fmt.Sprint(got), "Trailers", got)
 }

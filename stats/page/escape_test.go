@@ -62,9 +62,7 @@ func TestEscape(t *testing.T) {
 		allowed[name] = true
 	}
 	for _, tag := range element.FindAllStringSubmatch(page, -1) {
-		if !allowed[strings.ToLower(tag[2])] {
-			t.Errorf("the page has an element %q", tag[0])
-		}
+		envtest.FailIf(t, !allowed[strings.ToLower(tag[2])], "the page has an element %q", tag[0])
 		rest := tag[3]
 		for rest != "" && rest != "/" && tag[2] != "!doctype" {
 			at := attribute.FindStringSubmatch(rest)
@@ -75,18 +73,12 @@ func TestEscape(t *testing.T) {
 			rest = rest[len(at[0]):]
 		}
 	}
-	if n := strings.Count(page, "<script>"); n != 1 {
-		t.Errorf("%d scripts", n)
-	}
+	envtest.Same(t, 1, strings.Count(page, "<script>"), "scripts")
 	for _, bad := range []string{"\u202e", "\u2066", "\x00", "\x1b", "\xff", "ghp_", "http:", "https:", "//evil\""} {
-		if strings.Contains(page, bad) {
-			t.Errorf("the page has %q", bad)
-		}
+		envtest.FailIf(t, strings.Contains(page, bad), "the page has %q", bad)
 	}
 	for _, policy := range []string{"default-src 'none'", "script-src 'sha256-", "style-src 'sha256-", "base-uri 'none'", "form-action 'none'"} {
-		if !strings.Contains(page, policy) {
-			t.Errorf("the policy of the page does not have %q", policy)
-		}
+		envtest.FailIf(t, !strings.Contains(page, policy), "the policy of the page does not have %q", policy)
 	}
 }
 
@@ -106,9 +98,7 @@ func TestWellFormed(t *testing.T) {
 				open = open[:len(open)-1]
 			}
 		}
-		if len(open) > 0 {
-			t.Errorf("%v do not end", open)
-		}
+		envtest.FailIf(t, len(open) > 0, "%v do not end", open)
 		card := RenderCard(p)
 		for d := xml.NewDecoder(bytes.NewReader(card)); ; {
 			if _, err := d.Token(); err == io.EOF {
@@ -117,12 +107,9 @@ func TestWellFormed(t *testing.T) {
 				t.Fatalf("%v: %s", err, card)
 			}
 		}
-		if n := bytes.Count(card, []byte("<script")) + bytes.Count(card, []byte("ghp_")) + bytes.Count(card, []byte("\u202e")); n > 0 {
-			t.Errorf("the card says what it must not: %s", card)
-		}
-		if !bytes.Equal(card, RenderCard(p)) {
-			t.Error("the same card has other bytes the second time")
-		}
+		n := bytes.Count(card, []byte("<script")) + bytes.Count(card, []byte("ghp_")) + bytes.Count(card, []byte("\u202e"))
+		envtest.FailIf(t, n > 0, "the card says what it must not: %s", card)
+		envtest.FailIf(t, !bytes.Equal(card, RenderCard(p)), "the same card has other bytes the second time")
 	}
 }
 
@@ -130,27 +117,25 @@ func TestWellFormed(t *testing.T) {
 // so that every text of a memory goes through one of them.
 func TestMarkup(t *testing.T) {
 	files, err := os.ReadDir(".")
-	noError(t, err)
+	envtest.NoError(t, err)
 	allowed := []string{"page.go: markup(base64.StdEncoding.EncodeToString(sum[:]))"}
 	for _, f := range files {
 		if !strings.HasSuffix(f.Name(), ".go") || strings.HasSuffix(f.Name(), "_test.go") || f.Name() == "markup.go" {
 			continue
 		}
-		text, err := os.ReadFile(f.Name())
-		noError(t, err)
+		text := envtest.Read(t, f.Name())
 		set := token.NewFileSet()
 		file, err := parser.ParseFile(set, f.Name(), text, 0)
-		noError(t, err)
+		envtest.NoError(t, err)
 		ast.Inspect(file, func(n ast.Node) bool {
 			call, ok := n.(*ast.CallExpr)
 			if !ok {
 				return true
 			}
 			if name, ok := call.Fun.(*ast.Ident); ok && name.Name == "markup" && !isLiteral(call.Args[0]) {
-				said := f.Name() + ": " + string(text[set.Position(call.Pos()).Offset:set.Position(call.End()).Offset])
-				if !slices.ContainsFunc(allowed, func(a string) bool { return strings.HasPrefix(said, a) }) {
-					t.Errorf("%s makes markup of a string", said)
-				}
+				said := f.Name() + ": " + text[set.Position(call.Pos()).Offset:set.Position(call.End()).Offset]
+				envtest.FailIf(t, !slices.ContainsFunc(allowed, func(a string) bool { return strings.HasPrefix(said, a) }),
+					"%s makes markup of a string", said)
 			}
 			return true
 		})
@@ -163,9 +148,7 @@ func TestCode(t *testing.T) {
 		"": "", "`": "`", "``": "``", "a `b` c": "a <code>b</code> c", "`a``b`": "<code>a</code><code>b</code>", "a `b": "a `b", "`a` `b": "<code>a</code> `b",
 		"`a\nb`": "`a\nb`", "x\n`y`\n": "x\n<code>y</code>\n",
 	} {
-		if got := code(markup(text)); got != want {
-			t.Errorf("code(%q) = %q, not %q", text, got, want)
-		}
+		envtest.Same(t, want, code(markup(text)), "code", text)
 	}
 }
 
@@ -173,6 +156,3 @@ func isLiteral(e ast.Expr) bool {
 	_, ok := e.(*ast.BasicLit)
 	return ok
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

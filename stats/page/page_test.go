@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -11,13 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"mem/envtest"
 	"mem/index"
 	"mem/stats"
 )
-
-var update = flag.Bool("update", false, "write the golden page")
 
 var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
@@ -90,7 +86,7 @@ func TestLook(t *testing.T) {
 		t.Skip("MEM_LOOK names no folder")
 	}
 	for _, n := range []int{0, 2, 50, 5000} {
-		noError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(n, ".html")), Render(makePage(n)), 0o600))
+		envtest.NoError(t, os.WriteFile(filepath.Join(dir, fmt.Sprint(n, ".html")), Render(makePage(n)), 0o600))
 	}
 }
 
@@ -98,15 +94,9 @@ func TestLook(t *testing.T) {
 func TestSize(t *testing.T) {
 	p := makePage(5000)
 	data := Render(p)
-	if len(data) > 3_000_000 {
-		t.Errorf("%d bytes for 5,000 lessons", len(data))
-	}
-	if n := bytes.Count(data, []byte("\n<li id=\"")); n != 5000 {
-		t.Errorf("%d lessons are in the list", n)
-	}
-	if !bytes.Equal(data, Render(p)) {
-		t.Error("the same page has other bytes the second time")
-	}
+	envtest.FailIf(t, len(data) > 3_000_000, "%d bytes for 5,000 lessons", len(data))
+	envtest.Same(t, 5000, bytes.Count(data, []byte("\n<li id=\"")), "lessons are in the list")
+	envtest.FailIf(t, !bytes.Equal(data, Render(p)), "the same page has other bytes the second time")
 }
 
 // TestGolden holds a small page, without its style and script.
@@ -115,14 +105,7 @@ func TestGolden(t *testing.T) {
 		p := makePage(n)
 		got := strings.NewReplacer(string(style), "STYLE", string(script), "SCRIPT", string(digest(style)), "A", string(digest(script)), "B").Replace(string(Render(p)))
 		file := filepath.Join("testdata", fmt.Sprintf("page%d.html", n))
-		if *update {
-			noError(t, os.WriteFile(file, []byte(got), 0o600))
-		}
-		want, err := os.ReadFile(file)
-		noError(t, err)
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", file, diff)
-		}
+		envtest.Golden(t, file, got)
 	}
 }
 
@@ -149,9 +132,8 @@ func TestCharts(t *testing.T) {
 		for _, b := range bars {
 			sum += b.sum()
 		}
-		if each != row.each || len(bars) != row.bars || sum != 3 || bars[len(bars)-1].parts[1] != 2 {
-			t.Errorf("%d days: %d bars of %d with %v, not %d of %d", row.days, len(bars), each, sum, row.bars, row.each)
-		}
+		envtest.FailIf(t, each != row.each || len(bars) != row.bars || sum != 3 || bars[len(bars)-1].parts[1] != 2,
+			"%d days: %d bars of %d with %v, not %d of %d", row.days, len(bars), each, sum, row.bars, row.each)
 	}
 }
 
@@ -174,9 +156,8 @@ func TestHeadline(t *testing.T) {
 		"One mistake cost you 6 sessions; since 29 December 2025 your agent is told.": {Lessons: []Lesson{mistake(Lesson{Telling: Telling{Told: 2, Since: day(329), Until: day(1)}})}},
 	} {
 		p.Now = now
-		if got, _ := p.headline(); got != want {
-			t.Errorf("%q, not %q", got, want)
-		}
+		got, _ := p.headline()
+		envtest.FailIf(t, got != want, "%q, not %q", got, want)
 	}
 }
 

@@ -19,18 +19,15 @@ func TestClip(t *testing.T) {
 	for _, s := range []string{strings.Repeat("a", 300), strings.Repeat("é", 150), strings.Repeat("🎉", 75), "a" + strings.Repeat("é", 150)} {
 		for limit := 64; limit < len(s); limit++ {
 			got := Clip(s, limit)
-			if len(got) > limit || !utf8.ValidString(got) {
-				t.Fatalf("clip of %d bytes to %d = %q", len(s), limit, got)
-			}
+			envtest.StopIf(t, len(got) > limit || !utf8.ValidString(got),
+				"clip of %d bytes to %d = %q", len(s), limit, got)
 			var out int
 			head, rest, _ := strings.Cut(got, "\n[…")
-			if _, err := fmt.Sscanf(rest, "%d bytes left out …]", &out); err != nil {
-				t.Fatalf("clip to %d = %q: %v", limit, got, err)
-			}
+			_, err := fmt.Sscanf(rest, "%d bytes left out …]", &out)
+			envtest.StopIf(t, err != nil, "clip to %d = %q: %v", limit, got, err)
 			_, tail, _ := strings.Cut(rest, "]\n")
-			if len(head)+out+len(tail) != len(s) || !strings.HasPrefix(s, head) || !strings.HasSuffix(s, tail) {
-				t.Fatalf("clip to %d = %q, which does not add up", limit, got)
-			}
+			envtest.StopIf(t, len(head)+out+len(tail) != len(s) || !strings.HasPrefix(s, head) || !strings.HasSuffix(s, tail),
+				"clip to %d = %q, which does not add up", limit, got)
 		}
 	}
 }
@@ -65,10 +62,7 @@ func TestCompact(t *testing.T) {
 			t.Errorf("%s: %d bytes, valid %v, want %v: %.80q", tt.name, len(got), json.Valid([]byte(got)), tt.valid, got)
 		}
 	}
-	if got, want := Compact(jsontext.Value(tests[0].in)), `{"b":1,"a":["<é>"]}`; got != want {
-		t.Errorf("compact = %s, want %s", got, want)
-	}
-	if got := Compact(jsontext.Value(tests[1].in)); !strings.HasSuffix(got, `"path":"a.go"}`) {
-		t.Errorf("the short member is lost: %.80q", got)
-	}
+	envtest.Same(t, `{"b":1,"a":["<é>"]}`, Compact(jsontext.Value(tests[0].in)), "compact")
+	got := Compact(jsontext.Value(tests[1].in))
+	envtest.FailIf(t, !strings.HasSuffix(got, `"path":"a.go"}`), "the short member is lost: %.80q", got)
 }

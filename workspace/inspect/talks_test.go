@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"mem/envtest"
@@ -41,11 +40,11 @@ type project struct {
 
 func newProject(t *testing.T) *project {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	noError(t, err)
+	envtest.NoError(t, err)
 	p := &project{t: t, dir: dir, version: "1"}
 	p.sessions = filepath.Join(dir, "home", ".claude", "projects", trace.ClaudeSlug(filepath.Join(dir, "p")))
 	for _, dir := range []string{p.sessions, filepath.Join(dir, "p", ".git")} {
-		noError(t, os.MkdirAll(dir, 0o700))
+		envtest.NoError(t, os.MkdirAll(dir, 0o700))
 	}
 	return p
 }
@@ -107,9 +106,8 @@ func TestCache(t *testing.T) {
 		t.Helper()
 		for range 2 {
 			found, n, err := p.find(t.Context(), "whistle")
-			if found != want || n != opened || err != nil {
-				t.Errorf("%s: found %q, %v, and read %d; want %q and %d", what, found, err, n, want, opened)
-			}
+			envtest.FailIf(t, found != want || n != opened || err != nil,
+				"%s: found %q, %v, and read %d; want %q and %d", what, found, err, n, want, opened)
 			if opened == 0 || what == "without a memory" || what == "nothing can be kept" {
 				return
 			}
@@ -129,34 +127,29 @@ func TestCache(t *testing.T) {
 		t.Fatal(info, err)
 	}
 	before, _ := os.ReadFile(kept)
-	noError(t, os.WriteFile(kept, []byte("damaged"), 0o600))
+	envtest.NoError(t, os.WriteFile(kept, []byte("damaged"), 0o600))
 	check("damaged", both, 2)
-	if after, _ := os.ReadFile(kept); string(after) != string(before) {
-		t.Error("the same sessions are not kept in the same bytes")
-	}
+	after, _ := os.ReadFile(kept)
+	envtest.FailIf(t, string(after) != string(before), "the same sessions are not kept in the same bytes")
 	p.say("s1", "The whistle is pink", 1)
 	check("changed", "s1: The whistle is pink\ns2: The whistle is grey\n", 1)
 	p.say("s3", "One whistle, dark", 0)
 	check("a new one", "s3: One whistle, dark\ns1: The whistle is pink\ns2: The whistle is grey\n", 1)
 	p.version = "2"
 	check("another version", "s3: One whistle, dark\ns1: The whistle is pink\ns2: The whistle is grey\n", 3)
-	noError(t, os.Remove(filepath.Join(p.sessions, "s2.jsonl")))
+	envtest.NoError(t, os.Remove(filepath.Join(p.sessions, "s2.jsonl")))
 	check("one is gone", "s3: One whistle, dark\ns1: The whistle is pink\n", 0)
 	w = p.open()
 	root, err := w.OpenRoot()
-	if known := readCache(root, "5 2 automation", 2); err != nil || len(known) != 2 {
-		t.Errorf("%d sessions are kept, %v; want 2", len(known), err)
-	}
+	known := readCache(root, "5 2 automation", 2)
+	envtest.FailIf(t, err != nil || len(known) != 2, "%d sessions are kept, %v; want 2", len(known), err)
 	_ = w.CloseRoots()
-	if os.Remove(kept) != nil || os.Mkdir(kept, 0o700) != nil {
-		t.Fatal("the cache is not replaced by a folder")
-	}
+	envtest.StopIf(t, os.Remove(kept) != nil || os.Mkdir(kept, 0o700) != nil, "the cache is not replaced by a folder")
 	check("nothing can be kept", "s3: One whistle, dark\ns1: The whistle is pink\n", 2)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := p.find(ctx, "whistle"); err == nil {
-		t.Error("an interrupted search does not say so")
-	}
+	_, _, err = p.find(ctx, "whistle")
+	envtest.FailIf(t, err == nil, "an interrupted search does not say so")
 }
 
 // Unasked only the latest sessions are looked at, so that it does not take long, and what is kept of the others stays.
@@ -168,7 +161,7 @@ func TestKeepTalks(t *testing.T) {
 	w := p.open()
 	t.Cleanup(func() { _ = w.CloseRoots() })
 	root, err := w.CreateRoot(t.Context())
-	noError(t, err)
+	envtest.NoError(t, err)
 	s := SessionSearch{Text: "whistle"}
 	if KeepTalks(t.Context(), w, s); p.opened != maxNamed {
 		t.Errorf("%d sessions were read; want %d", p.opened, maxNamed)
@@ -199,9 +192,7 @@ func TestWithheldInSessions(t *testing.T) {
 			m.Index.Items[0].Status = index.Retired
 			return repo.Message{Subject: "learn"}, nil
 		})
-		if err != nil || w.CloseRoots() != nil {
-			t.Fatal(err)
-		}
+		envtest.StopIf(t, err != nil || w.CloseRoots() != nil, "%v", err)
 		for forAgent, want := range map[bool]string{true: "", false: "Use the old whistle for mail (retired)"} {
 			w := p.open()
 			res, _, err := FindSessions(t.Context(), w, SessionSearch{Text: "whistle", ForAgent: forAgent})
@@ -211,9 +202,8 @@ func TestWithheldInSessions(t *testing.T) {
 			for _, h := range res {
 				got += h.Text
 			}
-			if got != want || err != nil {
-				t.Errorf("withheld by %s, for an agent %t: %q, %v, want %q", root, forAgent, got, err, want)
-			}
+			envtest.FailIf(t, got != want || err != nil,
+				"withheld by %s, for an agent %t: %q, %v, want %q", root, forAgent, got, err, want)
 		}
 	}
 }
@@ -257,18 +247,15 @@ func TestReadLines(t *testing.T) {
 		"re failed: sleep 9: timed out",
 		"8 person: no: too slow",
 	}
-	if diff := cmp.Diff(want, got); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, got)
 	s.Events = slices.Repeat([]session.Event{{Kind: session.AssistantText, Origin: session.Agent, Text: strings.Repeat("kettle ", 1000)}}, 100)
 	s.Events = append(s.Events, session.Event{Kind: session.UserText, Origin: session.Human, Text: "the last word"})
 	lines, size := readLines(s), 0
 	for _, l := range lines {
 		size += len(l.Text)
 	}
-	if size > maxTalk || size < maxTalk*3/4 || lines[len(lines)-1].Text != "the last word" {
-		t.Errorf("%d bytes are kept of a long session, of %d", size, maxTalk)
-	}
+	envtest.FailIf(t, size > maxTalk || size < maxTalk*3/4 || lines[len(lines)-1].Text != "the last word",
+		"%d bytes are kept of a long session, of %d", size, maxTalk)
 }
 
 // An agent that does not say which session it is in, as Codex does not to an MCP server, is not
@@ -287,19 +274,16 @@ func TestAskingSession(t *testing.T) {
 				got += asked.ID
 			}
 		}
-		if got != tt.want {
-			t.Errorf("%+v: %q asks, want %q", tt.s, got, tt.want)
-		}
+		envtest.Same(t, tt.want, got, tt.s, "asks")
 	}
 	p := newProject(t)
 	p.say("s1", "The whistle is blue", 1)
 	path := filepath.Join(p.sessions, "s1.jsonl")
-	before, err := os.ReadFile(path)
-	noError(t, err)
+	before := envtest.Read(t, path)
 	call := `{"type":"assistant","uuid":"c","sessionId":"s1","timestamp":"2026-01-10T09:00:01Z","message":{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"mcp__mem__search","input":{"query":"whistle"}}]}}` + "\n"
 	answer := `{"type":"user","uuid":"d","sessionId":"s1","timestamp":"2026-01-10T09:00:02Z","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":"nothing"}]}}` + "\n"
 	for more, want := range map[string]bool{"": false, call: true, call + answer: false} {
-		noError(t, os.WriteFile(path, append(slices.Clone(before), more...), 0o600))
+		envtest.NoError(t, os.WriteFile(path, []byte(before+more), 0o600))
 		w := p.open()
 		got := readTalk(w, trace.Listing{Path: path, Agent: "claude"})
 		if _ = w.CloseRoots(); got.Asks != want {
@@ -313,12 +297,9 @@ func TestCopiedSession(t *testing.T) {
 	p := newProject(t)
 	p.say("s1", "The whistle is blue", 2)
 	first, err := os.ReadFile(filepath.Join(p.sessions, "s1.jsonl"))
-	if err != nil || os.WriteFile(filepath.Join(p.sessions, "s2.jsonl"), first, 0o600) != nil {
-		t.Fatal(err)
-	}
-	if found, _, err := p.find(t.Context(), "whistle"); strings.Count(found, "\n") != 1 || err != nil {
-		t.Errorf("found %q, %v", found, err)
-	}
+	envtest.StopIf(t, err != nil || os.WriteFile(filepath.Join(p.sessions, "s2.jsonl"), first, 0o600) != nil, "%v", err)
+	found, _, err := p.find(t.Context(), "whistle")
+	envtest.FailIf(t, strings.Count(found, "\n") != 1 || err != nil, "found %q, %v", found, err)
 	p.say("s2", "The kettle is red", 0)
 	if found, _, err := p.find(t.Context(), "kettle whistle"); !strings.Contains(found, "s2: The kettle is red\n") || strings.Count(found, "\n") != 2 || err != nil {
 		t.Errorf("found %q, %v", found, err)
@@ -366,9 +347,8 @@ func TestNothingFromOutside(t *testing.T) {
 			for _, shown := range []string{h.Before, h.Text, h.After} {
 				list := strings.Fields(bare.Replace(shown))
 				for i := range max(0, len(list)-runLength+1) {
-					if run := strings.Join(list[i:i+runLength], " "); strings.Contains(all, " "+run+" ") {
-						t.Fatalf("%q is from outside: %q", run, shown)
-					}
+					run := strings.Join(list[i:i+runLength], " ")
+					envtest.StopIf(t, strings.Contains(all, " "+run+" "), "%q is from outside: %q", run, shown)
 				}
 			}
 		}
@@ -385,9 +365,7 @@ func TestLetterForLetter(t *testing.T) {
 		for _, h := range hits {
 			got += h.Text
 		}
-		if got != want {
-			t.Errorf("%q: %q, want %q", query, got, want)
-		}
+		envtest.Same(t, want, got, query)
 	}
 }
 
@@ -418,9 +396,7 @@ func TestWordsFromOutside(t *testing.T) {
 	} {
 		s := story{Sightings: make([]sighting, 1), item: &index.Item{Sources: []index.Source{{Trace: "claude:s", Span: span}}}}
 		s.addWords(read, new(index.Withheld))
-		if diff := cmp.Diff(want, s.Sightings[0]); diff != "" {
-			t.Errorf("%s: %s", span, diff)
-		}
+		envtest.Same(t, want, s.Sightings[0], span)
 	}
 }
 

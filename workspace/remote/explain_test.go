@@ -3,6 +3,8 @@ package remote
 import (
 	"errors"
 	"testing"
+
+	"mem/envtest"
 )
 
 // TestExplain shows what git and the remote said, without what does not tell why, and what kind of error it is.
@@ -43,9 +45,8 @@ func TestExplain(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			got := explain(test.said, "origin", failed)
-			if want := "git: " + test.want + ": " + test.is.Error(); got.Error() != want || !errors.Is(got, test.is) {
-				t.Errorf("got %q, want %q", got, want)
-			}
+			want := "git: " + test.want + ": " + test.is.Error()
+			envtest.FailIf(t, got.Error() != want || !errors.Is(got, test.is), "got %q, want %q", got, want)
 		})
 	}
 }
@@ -53,9 +54,8 @@ func TestExplain(t *testing.T) {
 // A push that the remote rejects is its own doing, whatever its words are like.
 func TestExplainRejected(t *testing.T) {
 	locked := explain("remote: error: cannot lock ref 'refs/heads/main': Unable to create '/r.git/refs/heads/main.lock': File exists.\n", "origin", errors.New("exit status 1"))
-	if err := explainRejected("[remote rejected] (failed to update ref)", locked); !errors.Is(err, errLocked) || errors.Is(err, errRace) {
-		t.Errorf("a lock that stays: %v", err)
-	}
+	err := explainRejected("[remote rejected] (failed to update ref)", locked)
+	envtest.FailIf(t, !errors.Is(err, errLocked) || errors.Is(err, errRace), "a lock that stays: %v", err)
 	for reason, want := range map[string]error{
 		"[rejected] (fetch first)":                            errRace,
 		"[remote rejected] (pre-receive hook declined)":       errDeclined,
@@ -63,8 +63,7 @@ func TestExplainRejected(t *testing.T) {
 		"[remote rejected] (unpacker error)":                  errNoAccess,
 	} {
 		said := explain("remote: error: insufficient permission, connection refused\nerror: failed to push some refs to 'x'\n", "origin", errors.New("exit status 1"))
-		if err := explainRejected(reason, said); !errors.Is(err, want) || errors.Is(err, errOffline) {
-			t.Errorf("%s: %v, want %v", reason, err, want)
-		}
+		err := explainRejected(reason, said)
+		envtest.FailIf(t, !errors.Is(err, want) || errors.Is(err, errOffline), "%s: %v, want %v", reason, err, want)
 	}
 }

@@ -1,7 +1,6 @@
 package remote
 
 import (
-	"errors"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -35,14 +34,13 @@ func TestSilence(t *testing.T) {
 	}
 	for script, limit := range map[string]time.Duration{"exec sleep 600": 0, "while echo wait >&2; do sleep 0.02; done": 300 * time.Millisecond} {
 		g, ssh := newGit(t), filepath.Join(t.TempDir(), "ssh")
-		noError(t, os.WriteFile(ssh, []byte("#!/bin/sh\n"+script+"\n"), 0o700))
+		envtest.NoError(t, os.WriteFile(ssh, []byte("#!/bin/sh\n"+script+"\n"), 0o700))
 		g.Environ, g.Limit = append(g.Environ, "GIT_SSH_COMMAND="+ssh), limit
 		if limit == 0 {
 			g.Idle = 50 * time.Millisecond
 		}
-		if _, err := g.listRefs(t.Context(), "ssh://host/x"); !errors.Is(err, errOffline) {
-			t.Errorf("%s: %v", script, err)
-		}
+		_, err := g.listRefs(t.Context(), "ssh://host/x")
+		envtest.Wraps(t, errOffline, err, script)
 	}
 }
 
@@ -54,7 +52,7 @@ func TestAsksNothing(t *testing.T) {
 	g := newGit(t)
 	asked := filepath.Join(t.TempDir(), "asked")
 	program := filepath.Join(t.TempDir(), "ask")
-	noError(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" >>"+asked+"\nenv >>"+asked+"\n"), 0o700))
+	envtest.NoError(t, os.WriteFile(program, []byte("#!/bin/sh\necho \"$@\" >>"+asked+"\nenv >>"+asked+"\n"), 0o700))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("WWW-Authenticate", `Basic realm="x"`)
 		w.WriteHeader(http.StatusUnauthorized)
@@ -62,9 +60,8 @@ func TestAsksNothing(t *testing.T) {
 	defer server.Close()
 	g.Environ = append(g.Environ, "GIT_ASKPASS="+program, "SSH_ASKPASS="+program, "DISPLAY=:0")
 	_, err := g.listRefs(t.Context(), server.URL+"/x")
-	if err == nil || !strings.Contains(err.Error(), "terminal prompts disabled") {
-		t.Errorf("a side that wants a password: %v", err)
-	}
+	envtest.FailIf(t, err == nil || !strings.Contains(err.Error(), "terminal prompts disabled"),
+		"a side that wants a password: %v", err)
 	if text, err := os.ReadFile(asked); err == nil {
 		t.Errorf("asked: %s", text)
 	}
@@ -72,9 +69,7 @@ func TestAsksNothing(t *testing.T) {
 	_, _ = g.listRefs(t.Context(), "ssh://host/x")
 	text, _ := os.ReadFile(asked)
 	for _, want := range []string{"-oBatchMode=yes", "GIT_TERMINAL_PROMPT=0", "GCM_INTERACTIVE=never"} {
-		if !strings.Contains(string(text), want) {
-			t.Errorf("ssh was called without %s:\n%s", want, text)
-		}
+		envtest.FailIf(t, !strings.Contains(string(text), want), "ssh was called without %s:\n%s", want, text)
 	}
 }
 
@@ -93,21 +88,13 @@ func TestAnswersAnyone(t *testing.T) {
 		w.WriteHeader(http.StatusUnauthorized)
 	}))
 	defer server.Close()
-	noError(t, exec.Command("git", "-C", g.Folder, "config", "http.extraHeader", "Authorization: Basic eDp5").Run())
-	if refs, err := g.listRefs(t.Context(), server.URL); err != nil || refs["refs/heads/main"] == "" {
-		t.Errorf("signed in: %v, %v", refs, err)
-	}
-	if g.answersAnyone(t.Context(), server.URL) {
-		t.Error("an address that wants a password counts as public")
-	}
-	if isOpen = true; !g.answersAnyone(t.Context(), server.URL) {
-		t.Error("an address that answers anyone does not count as public")
-	}
+	envtest.NoError(t, exec.Command("git", "-C", g.Folder, "config", "http.extraHeader", "Authorization: Basic eDp5").Run())
+	refs, err := g.listRefs(t.Context(), server.URL)
+	envtest.FailIf(t, err != nil || refs["refs/heads/main"] == "", "signed in: %v, %v", refs, err)
+	envtest.FailIf(t, g.answersAnyone(t.Context(), server.URL), "an address that wants a password counts as public")
+	isOpen = true
+	envtest.FailIf(t, !g.answersAnyone(t.Context(), server.URL), "an address that answers anyone does not count as public")
 	server.Close()
-	if _, err := g.listRefs(t.Context(), server.URL); !errors.Is(err, errOffline) {
-		t.Errorf("a server that is gone: %v", err)
-	}
+	_, err = g.listRefs(t.Context(), server.URL)
+	envtest.Wraps(t, errOffline, err, "a server that is gone")
 }
-
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError

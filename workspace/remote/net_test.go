@@ -50,7 +50,7 @@ func (n net) git(folder string, args ...string) string {
 // learn notes something in one memory.
 func (n net) learn(name, text string) {
 	n.Helper()
-	if err := n.in(name, func(w *workspace.Workspace) error {
+	envtest.NoError(n, n.in(name, func(w *workspace.Workspace) error {
 		if _, err := w.CreateRoot(n.Context()); err != nil {
 			return err
 		}
@@ -59,9 +59,7 @@ func (n net) learn(name, text string) {
 			return repo.Message{Subject: "learn"}, nil
 		})
 		return err
-	}); err != nil {
-		n.Fatal(err)
-	}
+	}))
 }
 
 // checkHas says whether a memory has these lessons, once each, and no others.

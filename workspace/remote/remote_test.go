@@ -1,6 +1,10 @@
 package remote
 
-import "testing"
+import (
+	"testing"
+
+	"mem/envtest"
+)
 
 // TestAnonymousAddress names where a repository would answer those who do not sign in: a
 // host that is reached by ssh serves the same one over the web.
@@ -16,9 +20,7 @@ func TestAnonymousAddress(t *testing.T) {
 		"git@host:ada/mem.git":             "https://host/ada/mem.git",
 		"ssh://git@host:2222/ada/mem.git":  "https://host/ada/mem.git",
 	} {
-		if got := anonymousAddress(address); got != want {
-			t.Errorf("%s: %q, want %q", address, got, want)
-		}
+		envtest.Same(t, want, anonymousAddress(address), address)
 	}
 }
 
@@ -29,8 +31,6 @@ func TestShowURL(t *testing.T) {
 		"git@host:ada/mem.git":         "git@host:ada/mem.git",
 		"/srv/a@b/mem.git":             "/srv/a@b/mem.git",
 	} {
-		if got := showURL(address); got != want {
-			t.Errorf("%s: %q, want %q", address, got, want)
-		}
+		envtest.Same(t, want, showURL(address), address)
 	}
 }

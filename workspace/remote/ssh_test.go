@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"mem/envtest"
 	"mem/workspace"
 	"mem/workspace/remote"
 )
@@ -41,9 +42,7 @@ func TestOverSSH(t *testing.T) {
 	if !answers(ssh, port) {
 		t.Skip("the server does not let this user in")
 	}
-	if err := os.Mkdir(in("hub.git"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	envtest.NoError(t, os.Mkdir(in("hub.git"), 0o700))
 	n.git("hub.git", "init", "-q", "--bare", "-b", "main")
 	n.learn("a", "Use pnpm")
 	n.learn("b", "Read the log")
@@ -58,25 +57,20 @@ func TestOverSSH(t *testing.T) {
 		t.Errorf("a host whose key is not known: %v", err)
 	}
 	for _, name := range []string{"a", "b", "a"} {
-		if err := sync(name, ssh); err != nil {
-			t.Fatal(name, err)
-		}
+		err := sync(name, ssh)
+		envtest.StopIf(t, err != nil, "%v %v", name, err)
 	}
-	if err := n.checkSame("a", "b"); err != nil {
-		t.Error(err)
-	}
-	if err := n.checkHas("a", "Use pnpm", "Read the log"); err != nil {
-		t.Error(err)
-	}
+	err = n.checkSame("a", "b")
+	envtest.FailIf(t, err != nil, "%v", err)
+	err = n.checkHas("a", "Use pnpm", "Read the log")
+	envtest.FailIf(t, err != nil, "%v", err)
 }
 
 // freePort returns a port that no one listens on.
 func freePort(t *testing.T) int {
 	t.Helper()
 	l, err := tcp.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	envtest.NoError(t, err)
 	defer l.Close()
 	return l.Addr().(*tcp.TCPAddr).Port
 }

@@ -9,20 +9,17 @@ import (
 	"strings"
 	"testing"
 
+	"mem/envtest"
 	"mem/workspace"
 )
 
 func TestGetenv(t *testing.T) {
 	env := workspace.Environ{"A=1", "AB=2", "A=3", "B"}
 	for key, want := range map[string]string{"A": "1", "AB": "2", "B": "", "C": ""} {
-		if got := env.Getenv(key); got != want {
-			t.Errorf("Getenv(%s) = %q, want %q", key, got, want)
-		}
+		envtest.Same(t, want, env.Getenv(key), "Getenv", key)
 	}
 	for want, environ := range map[string][]string{"h": {"USERPROFILE=u", "HOME=h"}, "u": {"USERPROFILE=u"}, "": nil} {
-		if got := workspace.Environ(environ).Home(); got != want {
-			t.Errorf("Home() with %v = %q, want %q", environ, got, want)
-		}
+		envtest.Same(t, want, workspace.Environ(environ).Home(), "Home() with", environ)
 	}
 }
 
@@ -40,12 +37,9 @@ func TestConfirm(t *testing.T) {
 func TestPiped(t *testing.T) {
 	pipe := func(text string, closed bool) *os.File {
 		r, w, err := os.Pipe()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(w, text); err != nil {
-			t.Fatal(err)
-		}
+		envtest.NoError(t, err)
+		_, err = io.WriteString(w, text)
+		envtest.NoError(t, err)
 		if closed {
 			w.Close()
 		}
@@ -53,9 +47,7 @@ func TestPiped(t *testing.T) {
 		return r
 	}
 	null, err := os.Open(os.DevNull)
-	if err != nil {
-		t.Fatal(err)
-	}
+	envtest.NoError(t, err)
 	t.Cleanup(func() { null.Close() })
 	for _, test := range []struct {
 		name string
@@ -70,9 +62,7 @@ func TestPiped(t *testing.T) {
 		{"none", nil, false},
 	} {
 		in, got := Env{In: test.in, Err: io.Discard}.PipedInput(t.Context())
-		if got != test.want {
-			t.Errorf("%s: piped = %v, want %v", test.name, got, test.want)
-		}
+		envtest.Same(t, test.want, got, test.name, "piped")
 		if got && test.name == "text" {
 			if data, err := io.ReadAll(in); string(data) != "{}" || err != nil {
 				t.Errorf("%s: read %q, %v: the first byte was lost", test.name, data, err)
@@ -81,7 +71,6 @@ func TestPiped(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, got := (Env{In: pipe("", false), Err: io.Discard}).PipedInput(ctx); got {
-		t.Error("cancelled: piped = true")
-	}
+	_, got := (Env{In: pipe("", false), Err: io.Discard}).PipedInput(ctx)
+	envtest.FailIf(t, got, "cancelled: piped = true")
 }

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"mem/cmd/mem/console"
+	"mem/envtest"
 	"mem/render"
 )
 
@@ -42,9 +41,7 @@ func TestView(t *testing.T) {
 			search, _ := press(empty, "/", "n", "p")
 			for name, p := range map[string]console.Page{"list": empty, "end": deep, "search": search, "text": empty.Open(text)} {
 				lines := strings.Split(p.View(), "\n")
-				if len(lines) != size[1] {
-					t.Errorf("%v %v %s: %d lines", size, counts, name, len(lines))
-				}
+				envtest.Same(t, size[1], len(lines), size, counts, name, "lines")
 				for _, line := range lines {
 					if render.CellWidth(line) > size[0] {
 						t.Errorf("%v %v %s: %d columns: %q", size, counts, name, render.CellWidth(line), line)
@@ -66,9 +63,7 @@ Lessons
   m-0  Avoid: 猜测 guessing long long l…
 
 enter show  a approve  ? keys  q quit`
-	if diff := cmp.Diff(want, sample(40, 10, 1, 2).View()); diff != "" {
-		t.Error(diff)
-	}
+	envtest.Same(t, want, sample(40, 10, 1, 2).View())
 }
 
 // TestPress checks what keys ask for, and where they lead.
@@ -102,9 +97,8 @@ func TestPress(t *testing.T) {
 		"approve\n":                {},
 		"pgdn pgdn pgdn pgdn pgup": {},
 	} {
-		if _, got := press(sample(80, 24, 2, 9), strings.Split(keys, " ")...); got != want {
-			t.Errorf("%q asks for %+v, want %+v", keys, got, want)
-		}
+		_, got := press(sample(80, 24, 2, 9), strings.Split(keys, " ")...)
+		envtest.FailIf(t, got != want, "%q asks for %+v, want %+v", keys, got, want)
 	}
 	p := sample(80, 24, 0, 3)
 	p, _ = press(p, "j", "j")

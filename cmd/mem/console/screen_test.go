@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	"mem/envtest"
 )
 
 func TestParseKeys(t *testing.T) {
@@ -19,8 +19,6 @@ func TestParseKeys(t *testing.T) {
 		"\r\x7f\x03\x01\x00":      "enter backspace ctrl-c",
 		"a\xff\xe2\x80\x8eb\x1b[": "a b esc [",
 	} {
-		if diff := cmp.Diff(want, strings.Join(parseKeys([]byte(sent)), " ")); diff != "" {
-			t.Errorf("%q: %s", sent, diff)
-		}
+		envtest.Same(t, want, strings.Join(parseKeys([]byte(sent)), " "), sent)
 	}
 }

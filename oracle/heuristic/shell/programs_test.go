@@ -12,14 +12,11 @@ func TestPrograms(t *testing.T) {
 	seen := map[string]bool{}
 	for _, p := range programs {
 		for _, name := range strings.Fields(p.names) {
-			if seen[name] {
-				t.Errorf("%s stands in two rows", name)
-			}
+			envtest.FailIf(t, seen[name], "%s stands in two rows", name)
 			seen[name] = true
 		}
-		if p.two != "" && p.is&commands == 0 {
-			t.Errorf("%s: two words for a subcommand, but no subcommands", p.names)
-		}
+		envtest.FailIf(t, p.two != "" && p.is&commands == 0,
+			"%s: two words for a subcommand, but no subcommands", p.names)
 	}
 }
 

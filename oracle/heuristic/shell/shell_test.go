@@ -50,9 +50,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line string) {
 		c := Parse(line)
-		if len(c.Parts) > maxParts {
-			t.Errorf("%d parts of %q", len(c.Parts), line)
-		}
+		envtest.FailIf(t, len(c.Parts) > maxParts, "%d parts of %q", len(c.Parts), line)
 		for _, s := range c.Parts {
 			_, _ = s.Inner()
 		}
@@ -91,9 +89,8 @@ func TestFindFaults(t *testing.T) {
 		if all := p.FindFaults(test.out, true); len(all) > 0 {
 			f = all[0]
 		}
-		if f.Line != test.line || f.Kind != test.kind {
-			t.Errorf("FindFaults(%q) = %q (kind %d), want %q (kind %d)", test.out, f.Line, f.Kind, test.line, test.kind)
-		}
+		envtest.FailIf(t, f.Line != test.line || f.Kind != test.kind,
+			"FindFaults(%q) = %q (kind %d), want %q (kind %d)", test.out, f.Line, f.Kind, test.line, test.kind)
 	}
 }
 
@@ -124,8 +121,7 @@ func TestClip(t *testing.T) {
 
 func TestOneLine(t *testing.T) {
 	long := strings.Repeat("wörter und `code` ", 40)
-	if got := utf8.RuneCountInString(OneLine(long, 240)); got > 240 || got < 240-20 {
-		t.Errorf("OneLine gives %d characters", got)
-	}
+	got := utf8.RuneCountInString(OneLine(long, 240))
+	envtest.FailIf(t, got > 240 || got < 240-20, "OneLine gives %d characters", got)
 	envtest.Same(t, "a b[1m c", OneLine(" a\n\tb\x00\x1b[1m c\u202e .\xff", 240), "OneLine")
 }

@@ -37,9 +37,7 @@ func checkSignature(t rapid.TB, p Project, line string) {
 	t.Helper()
 	once := p.Signature(line)
 	envtest.Same(t, once, p.Signature(once), line)
-	if strings.ContainsAny(once, "\n0123456789") {
-		t.Errorf("Signature(%q) = %q", line, once)
-	}
+	envtest.FailIf(t, strings.ContainsAny(once, "\n0123456789"), "Signature(%q) = %q", line, once)
 }
 
 func TestSignatureOfSignature(t *testing.T) {

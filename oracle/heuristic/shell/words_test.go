@@ -4,6 +4,8 @@ import (
 	"regexp/syntax"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 // TestErrorWords: no line of an output that lacks all of errorWords can match a tell that asks for one.
@@ -16,9 +18,7 @@ func TestErrorWords(t *testing.T) {
 				continue
 			}
 			for _, text := range spellings(re) {
-				if line != "" && !hasErrorWord(text) {
-					t.Errorf("%q of %q has no word", text, line)
-				}
+				envtest.FailIf(t, line != "" && !hasErrorWord(text), "%q of %q has no word", text, line)
 			}
 		}
 	}

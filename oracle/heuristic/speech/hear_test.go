@@ -190,9 +190,7 @@ func FuzzHear(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		for _, h := range Hear(s, Scene{Refused: true, Command: "git push"}) {
-			if h.Text == "" || strings.Contains(h.Text, "\n") {
-				t.Errorf("%q is heard as %q", s, h.Text)
-			}
+			envtest.FailIf(t, h.Text == "" || strings.Contains(h.Text, "\n"), "%q is heard as %q", s, h.Text)
 		}
 		TakesBack(s)
 		Decides(s, true)

@@ -1,20 +1,18 @@
 package speech
 
 import (
-	"os"
 	"strings"
 	"testing"
+
+	"mem/envtest"
 )
 
 // readForms reads the forms of fixtures/pasted by their section.
 func readForms(t *testing.T) map[string][]string {
 	t.Helper()
-	data, err := os.ReadFile("../../../fixtures/pasted/forms.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := envtest.Read(t, "../../../fixtures/pasted/forms.txt")
 	forms, section := map[string][]string{}, ""
-	for l := range strings.Lines(string(data)) {
+	for l := range strings.Lines(data) {
 		l = strings.TrimSuffix(l, "\n")
 		if name, ok := strings.CutPrefix(l, "== "); ok {
 			section = name
@@ -36,14 +34,12 @@ func TestSplitPasted(t *testing.T) {
 	} {
 		for _, form := range forms["pasted"] {
 			own, others := SplitPasted(strings.ReplaceAll(form, "{}", text))
-			if strings.Contains(own, text) || !strings.Contains(others, text) {
-				t.Errorf("%q: own %q, pasted %q", form, own, others)
-			}
+			envtest.FailIf(t, strings.Contains(own, text) || !strings.Contains(others, text),
+				"%q: own %q, pasted %q", form, own, others)
 		}
 		for _, form := range forms["typed"] {
-			if own, _ := SplitPasted(strings.ReplaceAll(form, "{}", text)); !strings.Contains(own, text) {
-				t.Errorf("%q: own %q", form, own)
-			}
+			own, _ := SplitPasted(strings.ReplaceAll(form, "{}", text))
+			envtest.FailIf(t, !strings.Contains(own, text), "%q: own %q", form, own)
 		}
 	}
 }
@@ -51,7 +47,6 @@ func TestSplitPasted(t *testing.T) {
 // What is longer than a person types is not theirs to its end, and costs no time.
 func TestSplitPastedLong(t *testing.T) {
 	own, pasted := SplitPasted(strings.Repeat("please fix the build of this module\n", 400) + "and use tabs")
-	if len(own) > maxTyped+maxLine || strings.Contains(own, "tabs") || !strings.Contains(pasted, "tabs") {
-		t.Errorf("own %d bytes, pasted %d", len(own), len(pasted))
-	}
+	envtest.FailIf(t, len(own) > maxTyped+maxLine || strings.Contains(own, "tabs") || !strings.Contains(pasted, "tabs"),
+		"own %d bytes, pasted %d", len(own), len(pasted))
 }
