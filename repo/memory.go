@@ -54,6 +54,11 @@ type Memory struct {
 	last  func() gitstore.Hash     // the tree that the views in the work tree were made of; nil for none
 	known map[string]gitstore.Hash // the files of the last commit but for the facts
 
+	reads struct { // how far sessions were read, as it was staged last
+		facts.Traces
+		data []byte
+	}
+
 	withheld   *index.Withheld // see Withheld
 	withheldBy *index.Index    // whose they are
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"slices"
+	"strings"
 	"time"
 
 	"mem/repo/disk"
@@ -145,13 +147,17 @@ func (s *Store) reap(ctx context.Context, wait time.Duration) error {
 	if err != nil {
 		return fmt.Errorf("clean up after a process that died: %w", err)
 	}
-	dead := []string{}
-	for _, guarded := range []string{indexPath, gitDir + "/" + head.Ref, gitDir + "/" + s.Home(), gitDir + "/" + j.Ref} {
-		if lock := guarded + lockEnding; s.d.SameFile(proofPath, lock) {
-			dead = append(dead, lock)
-		}
+	locks, err := s.d.ListFolder(packDir)
+	locks = slices.DeleteFunc(locks, func(name string) bool { return !strings.HasSuffix(name, ".keep") })
+	for i, name := range locks {
+		locks[i] = path.Join(packDir, name)
 	}
-	temps, err := s.d.ListFolder(TempDir)
+	for _, guarded := range []string{indexPath, gitDir + "/" + head.Ref, gitDir + "/" + s.Home(), gitDir + "/" + j.Ref} {
+		locks = append(locks, guarded+lockEnding)
+	}
+	dead := slices.DeleteFunc(locks, func(name string) bool { return !s.d.SameFile(proofPath, name) })
+	temps, errList := s.d.ListFolder(TempDir)
+	err = errors.Join(err, errList)
 	for _, name := range temps {
 		dead = append(dead, path.Join(TempDir, name))
 	}

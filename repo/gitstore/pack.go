@@ -73,6 +73,9 @@ const (
 )
 
 // stagePack prepares a pack of the objects. Its name follows from them: one that a crash left is replaced by the same.
+//
+// Until the branch names what is in it, a "git repack -a -d" beside would take it out with the packs that it replaces. It
+// leaves alone what has a file that says so: a second name of the proof, by which one that a crash left is known.
 func (t *Tx) stagePack() error {
 	made, names, out := t.Store.made, idxfile.Writer{}, &bytes.Buffer{}
 	out.Write(binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), uint32(len(made))))
@@ -102,5 +105,7 @@ func (t *Tx) stagePack() error {
 	list, name := bytes.Buffer{}, fmt.Sprintf("%s/pack-%x", packDir, sum)
 	_, err = idxfile.NewEncoder(&list).Encode(index)
 	t.size += int64(out.Len())
+	t.kept = name + ".keep"
+	_ = t.Store.d.Link(proofPath, t.kept) // on a disk without links git must not pack at the same moment
 	return errors.Join(err, t.b.AddMode(name+".pack", out.Bytes(), 0o400), t.b.AddMode(name+".idx", list.Bytes(), 0o400))
 }

@@ -225,10 +225,21 @@ func remove(t *testing.T, path string) {
 	envtest.NoError(t, os.Remove(path))
 }
 
-// TestPackOfMany commits more objects than get a file each, most of them versions of one file.
+// TestPackOfMany commits more objects than get a file each, most of them versions of one file, while git packs anew what
+// the branch leads to before it leads to them.
 func TestPackOfMany(t *testing.T) {
 	s, dir := fresh(t)
 	commitTexts(t, s, 99, 100)
+	d, err := disk.Files{Fault: func(op disk.Op) error {
+		if strings.Contains(op.Path+" "+op.To, ".git/refs/heads/main") {
+			git(t, dir, "repack", "-adq")
+		}
+		return nil
+	}}.Open(dir)
+	envtest.NoError(t, err)
+	defer d.Close()
+	s, err = Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })
+	envtest.NoError(t, err)
 	tx, err := s.Begin(t.Context(), time.Second)
 	envtest.NoError(t, err)
 	p, random, tree, now := Publication{Tip: tx.Head.Tip}, rand.New(rand.NewPCG(1, 2)), tx.Tree, []byte(text(99))
@@ -251,7 +262,10 @@ func TestPackOfMany(t *testing.T) {
 	made := maps.Clone(s.made)
 	envtest.NoError(t, tx.Publish(t.Context(), p))
 	git(t, dir, "fsck", "--strict", "--full")
-	if n := strings.Count(git(t, dir, "verify-pack", "-v", packs(t, dir, "idx")[0]), "chain length"); n < maxDepth/2 || n > maxDepth || len(loose(t, dir)) > 3 {
+	envtest.Same(t, 0, len(packs(t, dir, ".keep")))
+	list := packs(t, dir, "idx")
+	envtest.Same(t, 2, len(list))
+	if n := strings.Count(git(t, dir, append([]string{"verify-pack", "-v"}, list...)...), "chain length"); n < maxDepth/2 || n > maxDepth || len(loose(t, dir)) > 3 {
 		t.Errorf("chains of %d lengths, %d loose objects", n, len(loose(t, dir)))
 	}
 	for h, o := range made {

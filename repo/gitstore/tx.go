@@ -46,6 +46,7 @@ type Tx struct {
 	files *disk.Batch // of the work tree
 	marks *disk.Batch // the branch and git's index
 	size  int64       // of the files of objects, once they are staged
+	kept  string      // the file that keeps git from their pack; "" for none
 
 	Sign func(content []byte) ([]byte, error) // returns the signature of a commit; nil if it has none
 	Err  error                                // after which nothing may be published
@@ -252,6 +253,9 @@ func (t *Tx) hasMoved(path string) bool {
 // Abort ends an attempt. One that is over may be ended again.
 func (t *Tx) Abort() error {
 	err := errors.Join(t.b.Discard(), t.files.Discard(), t.marks.Discard(), t.lock.release())
+	if t.kept != "" && t.Store.d.SameFile(proofPath, t.kept) {
+		err = errors.Join(err, t.Store.d.Remove(t.kept))
+	}
 	if held := t.held; held != nil {
 		t.held = nil
 		err = errors.Join(err, held.Release())
