@@ -17,7 +17,7 @@ func (b *bundle) addRules(s *Source) {
 		for _, block := range splitBlocks(path, text) {
 			e := &entry{section: rules, source: s, from: path, head: block.head, text: block.text, why: "rule: " + path}
 			if b.query != nil {
-				e.score = float64(b.query.CountIn(block.head + " " + block.text))
+				e.score = float64(b.query.countIn(block.head + " " + block.text))
 			}
 			b.add(e)
 		}
@@ -214,7 +214,7 @@ func (b *bundle) addMemory(s *Source, folder memoryFolder, m imported) {
 	}
 	e := &entry{section: memories, source: s, from: m.Path, text: text, why: folder.Why + ": " + m.Path}
 	if b.query != nil {
-		e.score = float64(b.query.CountIn(m.Summary(), text))
+		e.score = float64(b.query.countIn(m.Summary(), text))
 	}
 	b.add(e)
 }

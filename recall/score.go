@@ -173,8 +173,8 @@ func (q *Query) covers(h *Hit) bool {
 	return q.said > 1 && !slices.Contains(h.counts[:q.said], 0)
 }
 
-// CountIn is the number of different words of the query in one text.
-func (q *Query) CountIn(fields ...string) int {
+// countIn is the number of different words of the query in one text.
+func (q *Query) countIn(fields ...string) int {
 	hits := q.ScoreTexts(1, func(_ int, field func(string)) {
 		for _, f := range fields {
 			field(f)

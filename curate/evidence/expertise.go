@@ -316,7 +316,7 @@ func ReadPatterns(data []byte) (patterns []Pattern, err error) {
 		if text == "" {
 			continue
 		}
-		p := Pattern{Block: NewBlock([]byte(text)), confidence: valueOf(entry, "confidence")}
+		p := Pattern{Block: newBlock([]byte(text)), confidence: valueOf(entry, "confidence")}
 		p.Line, p.ID = entry.Line, idOf(memberOf(entry, "pattern"))
 		p.found.Files, _ = strconv.Atoi(valueOf(entry, "occurrences"))
 		p.found.At, _ = time.Parse(promotedLayout, valueOf(entry, "promoted_at"))

@@ -50,8 +50,8 @@ func ReadBlocks(data []byte) (blocks []Block) {
 	return blocks
 }
 
-// NewBlock returns the block of a text, and whether it can be a lesson.
-func NewBlock(part []byte) Block {
+// newBlock returns the block of a text, and whether it can be a lesson.
+func newBlock(part []byte) Block {
 	text := words.FoldSpace(guard.Clean(string(part))) // before secrets are looked for: a line break hides some
 	b := Block{Text: index.FoldAvoid(guard.Scrub(text))}
 	b.Key = index.KeyOf(b.Text)
@@ -105,7 +105,7 @@ func splitParts(data []byte) (parts []part) {
 	p, from, above := part{}, 0, 0
 	for _, at := range append(divider.Get().FindAllIndex(data, -1), []int{len(data), len(data)}) {
 		p.data = data[from:at[0]]
-		p.Block = NewBlock(p.data)
+		p.Block = newBlock(p.data)
 		blank := p.data[:len(p.data)-len(bytes.TrimLeft(p.data, " \t\r\n"))]
 		p.Line = above + bytes.Count(blank, []byte("\n")) + 1
 		parts = append(parts, p)

@@ -73,8 +73,8 @@ func (x *indexFile) find(name string) (int, index.Entry) {
 	return i, index.Entry{}
 }
 
-// BlobAt returns what the index holds for a path; zero for nothing.
-func (x *indexFile) BlobAt(name string) Hash {
+// blobAt returns what the index holds for a path; zero for nothing.
+func (x *indexFile) blobAt(name string) Hash {
 	_, e := x.find(name)
 	return Hash(e.Hash)
 }

@@ -179,15 +179,15 @@ type entry struct {
 	Hash Hash
 }
 
-// IsTree reports whether the entry is a folder.
-func (e entry) IsTree() bool { return e.Mode == modeTree }
+// isTree reports whether the entry is a folder.
+func (e entry) isTree() bool { return e.Mode == modeTree }
 
-// IsFile reports whether the entry is a regular file, executable or not.
-func (e entry) IsFile() bool { return strings.HasPrefix(e.Mode, "100") }
+// isFile reports whether the entry is a regular file, executable or not.
+func (e entry) isFile() bool { return strings.HasPrefix(e.Mode, "100") }
 
 // sortName is what git sorts by: folders as if they ended in a slash.
 func (e entry) sortName() string {
-	if e.IsTree() {
+	if e.isTree() {
 		return e.Name + "/"
 	}
 	return e.Name
@@ -246,7 +246,7 @@ func encodeTree(entries []entry) []byte {
 // hash it removes it. An executable bit is kept. entries may be changed.
 func setEntry(entries []entry, e entry) []entry {
 	if i := slices.IndexFunc(entries, func(o entry) bool { return o.Name == e.Name }); i >= 0 {
-		if old := entries[i]; !e.IsTree() && old.IsFile() {
+		if old := entries[i]; !e.isTree() && old.isFile() {
 			e.Mode = old.Mode
 		}
 		entries = slices.Delete(entries, i, i+1)

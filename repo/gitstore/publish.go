@@ -152,9 +152,9 @@ func (t *Tx) prepare(p Publication) (journal, *indexFile) {
 	next := &indexFile{file: t.index.file}    // without what the files look like on the disk
 	next.file.Entries = slices.Clone(next.file.Entries)
 	for _, put := range p.Puts {
-		put.Index = t.index.BlobAt(put.Path)
+		put.Index = t.index.blobAt(put.Path)
 		j.Puts = append(j.Puts, put)
-		if next.BlobAt(put.Path) != put.Blob {
+		if next.blobAt(put.Path) != put.Blob {
 			next.Set(put.Path, put.Blob, nil)
 		}
 	}

@@ -26,10 +26,10 @@ const (
 	reopenedWait = time.Millisecond // doubled each time
 )
 
-// ReadObject returns the content of an object of this kind. Only what stays unreadable
+// readObject returns the content of an object of this kind. Only what stays unreadable
 // while git's files are listed anew is damaged, and what the system refused
 // to open is not.
-func (s *Store) ReadObject(kind Kind, h Hash) ([]byte, error) {
+func (s *Store) readObject(kind Kind, h Hash) ([]byte, error) {
 	if o, isMade := s.made[h]; isMade && o.kind == kind {
 		return o.content, nil
 	}
@@ -59,7 +59,7 @@ func (s *Store) ReadBlob(h Hash) ([]byte, error) {
 	if h.IsZero() {
 		return nil, nil
 	}
-	return s.ReadObject(KindBlob, h)
+	return s.readObject(KindBlob, h)
 }
 
 // ReadBlobOf is ReadBlob for one that a file of the work tree likely holds: to name what that holds takes a tenth of the time.
@@ -89,7 +89,7 @@ func (s *Store) StreamFile(name string, blob Hash, read func(r io.Reader, size i
 
 // ReadCommit returns a commit of the history.
 func (s *Store) ReadCommit(h Hash) (Commit, error) {
-	data, err := s.ReadObject(KindCommit, h)
+	data, err := s.readObject(KindCommit, h)
 	if err != nil {
 		return Commit{}, err
 	}
@@ -104,7 +104,7 @@ func (s *Store) readTree(h Hash) ([]entry, error) {
 	if entries, ok := s.trees[h]; ok {
 		return entries, nil
 	}
-	data, err := s.ReadObject(KindTree, h)
+	data, err := s.readObject(KindTree, h)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (s *Store) findEntry(tree Hash, path string, isFolder bool) (Hash, error) {
 			return Hash{}, err
 		}
 		name, rest, nested := strings.Cut(path, "/")
-		i := slices.IndexFunc(entries, func(e entry) bool { return e.Name == name && e.IsTree() == (nested || isFolder) })
+		i := slices.IndexFunc(entries, func(e entry) bool { return e.Name == name && e.isTree() == (nested || isFolder) })
 		if i < 0 {
 			return Hash{}, nil
 		}
@@ -243,7 +243,7 @@ func (t *Tx) ListFolder(folder string, tip bool) (list map[string]bool, err erro
 	entries, err := t.Store.readTree(tree)
 	for _, e := range entries {
 		if disk.IsPath(e.Name) {
-			list[e.Name] = e.IsTree()
+			list[e.Name] = e.isTree()
 		}
 	}
 	return list, err
@@ -277,9 +277,9 @@ func (s *Store) compare(changes map[string][2]Hash, was, is Hash, prefix string,
 		}
 		for _, e := range entries {
 			list := changes
-			if e.IsTree() {
+			if e.isTree() {
 				list = folders
-			} else if !e.IsFile() {
+			} else if !e.isFile() {
 				continue
 			}
 			pairUp(list, prefix+e.Name, side, e.Hash)

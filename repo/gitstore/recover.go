@@ -166,7 +166,7 @@ func (t *Tx) noteMove(j journal) error {
 // isIndexAhead reports whether git's index holds what a journal's commit puts.
 func (t *Tx) isIndexAhead(j journal) bool {
 	return t.index != nil && slices.ContainsFunc(j.Puts, func(p Put) bool {
-		return p.Index != p.Blob && t.index.BlobAt(p.Path) == p.Blob
+		return p.Index != p.Blob && t.index.blobAt(p.Path) == p.Blob
 	})
 }
 
@@ -229,7 +229,7 @@ func (t *Tx) redo(p Put, done bool) (*Put, error) {
 	}
 	// What the commit left alone in git's index no person can have committed with it.
 	if !done && (blob != p.Blob || p.Index == p.Blob) {
-		if t.index.BlobAt(p.Path) == p.Blob {
+		if t.index.blobAt(p.Path) == p.Blob {
 			t.index.Set(p.Path, p.Index, nil)
 		}
 		return nil, nil
@@ -242,7 +242,7 @@ func (t *Tx) redo(p Put, done bool) (*Put, error) {
 		return nil, err
 	}
 	if f.Blob != blob && f.Blob != p.Before {
-		if t.index.BlobAt(p.Path) == p.Index { // else what the commit put looks taken back
+		if t.index.blobAt(p.Path) == p.Index { // else what the commit put looks taken back
 			t.index.Set(p.Path, blob, nil)
 		}
 		return nil, nil

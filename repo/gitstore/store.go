@@ -311,7 +311,7 @@ func (t *Tx) EditTree(base Hash, blobs map[string]Hash) (Hash, error) {
 	}
 	for _, folder := range slices.Sorted(maps.Keys(below)) {
 		var sub Hash
-		if i := slices.IndexFunc(entries, func(e entry) bool { return e.Name == folder && e.IsTree() }); i >= 0 {
+		if i := slices.IndexFunc(entries, func(e entry) bool { return e.Name == folder && e.isTree() }); i >= 0 {
 			sub = entries[i].Hash
 		}
 		if sub, err = t.EditTree(sub, below[folder]); err != nil {
