@@ -1,13 +1,17 @@
 package workspace
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"mem/project"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/trace"
 )
 
@@ -113,11 +117,24 @@ func (w *Workspace) HowToMove() string {
 }
 
 // SessionFolder returns the folder whose memory a session belongs to: the one that the session itself names, which may be
-// gone or unknown, the one that its agent was started in, or where a shell stands. Of them, the first that is a project counts.
-func (w World) SessionFolder(named, started, shell string) string {
+// gone or unknown, the one that its agent was started in, or where a shell stands. Of them, the first that is a project counts. If only
+// the shell says so, the first such place holds as long as the session, whose key is given.
+func (w World) SessionFolder(named, started, shell, key string) string {
 	for _, dir := range []string{w.standing(named), started} {
 		if w.isProject(dir) {
 			return dir
+		}
+	}
+	if state := w.stateFolder(); key != "" && state != "" {
+		sum := sha256.Sum256([]byte(key))
+		note := filepath.Join(state, "sessions", hex.EncodeToString(sum[:8]))
+		data, err := os.ReadFile(note)
+		if err == nil && w.isProject(string(data)) {
+			return string(data)
+		}
+		if at, err := project.LocateRoot(shell, w.Person()); err == nil && w.isProject(shell) {
+			w.sweepSessions(filepath.Dir(note))
+			_ = disk.Files{Fault: w.Fault}.WriteFile(note, []byte(at.Project), 0o600) // if not, the next hook asks the shell again
 		}
 	}
 	return shell
@@ -144,4 +161,14 @@ func (w World) isProject(dir string) bool {
 	}
 	at, err := project.LocateRoot(dir, w.Person())
 	return err == nil && (at.IsCode || at.Exists)
+}
+
+// sweepSessions removes the notes of sessions whose first hook was a month ago.
+func (w World) sweepSessions(folder string) {
+	entries, _ := os.ReadDir(folder)
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && w.Clock().Sub(info.ModTime()) > 30*24*time.Hour {
+			_ = disk.Files{}.RemoveFile(filepath.Join(folder, e.Name()))
+		}
+	}
 }

@@ -161,7 +161,8 @@ func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
 	if info, err := os.Stat(p.CWD); err == nil && info.IsDir() {
 		env.Dir = p.CWD
 	}
-	env.Dir = makeWorld(env).SessionFolder(trace.FolderOf(p.Path), env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir)
+	session := agent.Payload{Agent: p.Agent, Session: p.Session}.ReaderKey()
+	env.Dir = makeWorld(env).SessionFolder(trace.FolderOf(p.Path), env.Getenv("CLAUDE_PROJECT_DIR"), env.Dir, session)
 	why, isFound := h.tryMemory(g, env, p)
 	if at := env.Person().GlobalRoot(); !isFound && at.Exists {
 		own := *g
