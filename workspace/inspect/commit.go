@@ -15,6 +15,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/recall"
+	"mem/render"
 	"mem/repo"
 	"mem/workspace"
 )
@@ -112,6 +113,61 @@ func (c Commit) Write(out io.Writer) {
 	for _, l := range c.Lines {
 		fmt.Fprintf(out, "  %s\n", guard.Scrub(l))
 	}
+}
+
+// A sessionThing is a session that commits name, or whose file is on this machine.
+type sessionThing struct {
+	ID string `json:"id"`
+	label
+	Path    string   `json:"path,omitzero"` // of its file, while that is there
+	Commits []Commit `json:"commits"`       // with what was learned of it
+}
+
+// Write shows what a session taught, and how to see what was said in it.
+func (s sessionThing) Write(out io.Writer) {
+	taught := "nothing was learned of it"
+	if n := len(s.Commits); n > 0 {
+		taught = "learned of in " + render.Count(n, "commit", "commits")
+	}
+	fmt.Fprintf(out, "%s  session: %s\n", guard.Line(s.ID), taught)
+	if s.Path != "" {
+		fmt.Fprintf(out, "  what was said in it: mem trace show %s\n", guard.Line(s.ID))
+	}
+	for _, c := range s.Commits {
+		fmt.Fprintln(out)
+		c.Write(out)
+	}
+}
+
+// findSession finds a session by its id, by the beginning of it if commits name it, and
+// by that of an event in it.
+func (q query) findSession(src *recall.Source) (Thing, error) {
+	root := q.w.RootOf(src.Label())
+	id, _, _ := strings.Cut(q.id, "#")
+	if root == nil || strings.HasPrefix(id, "m-") || id == "" {
+		return nil, ErrUnknown
+	}
+	all, err := listCommits(root, src.Memory.Withheld(), func(r repo.Revision) bool { return len(r.Trailers()["Mem-Session"]) > 0 }, 0)
+	if err != nil {
+		return nil, err
+	}
+	var ids []string
+	for _, c := range all {
+		ids = append(ids, c.Session)
+	}
+	match, several := curate.MatchID(ids, id)
+	if several {
+		return nil, fmt.Errorf("%q: %w", id, undo.ErrAmbiguous)
+	}
+	id = cmp.Or(match, id)
+	s := sessionThing{ID: id, label: labelOf(src, Session, id)}
+	s.Commits = slices.DeleteFunc(all, func(c Commit) bool { return c.Session != id })
+	if path, _ := SplitRef(q.w, id); path != id {
+		s.Path = q.w.ShowPath(path)
+	} else if match == "" {
+		return nil, ErrUnknown
+	}
+	return s, nil
 }
 
 // ListSteps lists the newest commits that can be taken back, as mem undo --list shows them.

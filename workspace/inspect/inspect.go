@@ -30,6 +30,7 @@ import (
 const (
 	Proposal recall.Type = "proposal"
 	Change   recall.Type = "commit"
+	Session  recall.Type = "session"
 )
 
 const showID = "'mem show ID' shows what it is"
@@ -80,7 +81,7 @@ type query struct {
 }
 
 // Find returns the thing with an id: a day, a month, a file or a pattern; else a lesson, by
-// the beginning of its id too, a rule, a pending proposal, a learning or a commit.
+// the beginning of its id too, a rule, a pending proposal, a learning, a commit or a session.
 // The project's memory comes before the person's own. With whole, nothing is folded for people.
 func Find(w *workspace.Workspace, sources []recall.Source, id string, whole bool) (Thing, error) {
 	return query{w, sources, id, false, whole}.find()
@@ -98,7 +99,7 @@ func (q query) find() (Thing, error) {
 	unknown := fmt.Errorf("%w: %q", ErrUnknown, q.id)
 	for _, find := range []func(query, *recall.Source) (Thing, error){
 		query.findDay, query.findMonth, query.findFile, query.findPattern,
-		query.findLesson, query.findRule, query.findProposal, query.findLearning, query.findCommit,
+		query.findLesson, query.findRule, query.findProposal, query.findLearning, query.findCommit, query.findSession,
 	} {
 		for i := range slices.Backward(sources) {
 			if sources[i].Memory == nil {
