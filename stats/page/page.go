@@ -5,6 +5,7 @@
 package page
 
 import (
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/base64"
@@ -93,7 +94,7 @@ func Render(p Page) []byte {
 	for i := range p.Lessons {
 		p.places[p.Lessons[i].ID] = i
 	}
-	name, connect := p.title(), markup("")
+	name, connect := cmp.Or(line(p.Name), "your own memory"), markup("")
 	if p.Tip != "" {
 		connect = " connect-src 'self';"
 	}
@@ -123,36 +124,12 @@ func Render(p Page) []byte {
 	return []byte(w.String())
 }
 
-// title names the memory.
-func (p *Page) title() markup {
-	if p.Name == "" {
-		return "your own memory"
-	}
-	return line(p.Name)
-}
-
 // digest names a style or script that the page may use; nothing else is run, whatever
 // stands in the page.
 func digest(m markup) markup {
 	sum := sha256.Sum256([]byte(m))
 	return "sha256-" + markup(base64.StdEncoding.EncodeToString(sum[:]))
 }
-
-// count counts lessons.
-func (p *Page) count(fits func(*Lesson) bool) (n int) {
-	for i := range p.Lessons {
-		if fits(&p.Lessons[i]) {
-			n++
-		}
-	}
-	return n
-}
-
-func isWatchOut(l *Lesson) bool { return !l.IsLearning() }
-
-func cameBack(l *Lesson) bool { return l.Hits > 1 }
-
-func wasTold(l *Lesson) bool { return l.Told > 0 }
 
 // A tile is a number that matters.
 type tile struct {
@@ -162,9 +139,19 @@ type tile struct {
 
 // listTiles lists them, without what cannot be known yet.
 func (p *Page) listTiles() []tile {
-	list := []tile{{len(p.Lessons), plural(len(p.Lessons), "lesson", "lessons"), count(p.count(isWatchOut), "watch-out", "watch-outs")}, {p.count(cameBack), "came back", "learned more than once"}}
-	if n := p.count(wasTold); p.Hooked || n > 0 {
-		list = append(list, tile{n, plural(n, "was shown", "were shown"), "to at least one session"})
+	watchOuts, again, told := 0, 0, 0
+	for i := range p.Lessons {
+		l := &p.Lessons[i]
+		if !l.IsLearning() {
+			watchOuts++
+		}
+		again, told = again+min(1, l.Hits/2), told+min(1, l.Told)
+	}
+	list := []tile{
+		{len(p.Lessons), plural(len(p.Lessons), "lesson", "lessons"), count(watchOuts, "watch-out", "watch-outs")}, {again, "came back", "learned more than once"},
+	}
+	if p.Hooked || told > 0 {
+		list = append(list, tile{told, plural(told, "was shown", "were shown"), "to at least one session"})
 	}
 	if n := len(p.Rules); n > 0 {
 		list = append(list, tile{n, plural(n, "rule", "rules"), "read by every session"})

@@ -108,7 +108,7 @@ func (f finder) listHits(talks []*talk, limit int) (list []Hit, more int) {
 			continue
 		}
 		l := s.talk.Lines[s.at]
-		text := f.show(s)
+		text := f.clean(s, f.bestPart(l.Text), maxShown)
 		if text == "" {
 			continue
 		}
@@ -124,9 +124,6 @@ func (f finder) listHits(talks []*talk, limit int) (list []Hit, more int) {
 	}
 	return list, more
 }
-
-// show returns the best part of a line, as far as it may be shown.
-func (f finder) show(s spot) string { return f.clean(s, f.bestPart(s.talk.Lines[s.at].Text), maxShown) }
 
 // clean returns a text of a line, as far as it may be shown, on one line.
 func (f finder) clean(s spot, text string, most int) string {
