@@ -15,8 +15,8 @@ import (
 	"mem/guard"
 )
 
-// A Trial says what agents made of the same tasks with and without something, such as a memory.
-type Trial struct {
+// A trial says what agents made of the same tasks with and without something, such as a memory.
+type trial struct {
 	Runs   int    `json:"runs"`   // that count
 	Broken int    `json:"broken"` // that broke off, and do not
 	Arms   []*arm `json:"arms"`
@@ -56,7 +56,7 @@ func (t tally) plus(u tally) tally {
 const alone = "without"
 
 // CompareRuns reads runs, a line of JSON each as fixtures/ab/run writes them, and compares them.
-func CompareRuns(r io.Reader) (t Trial, err error) {
+func CompareRuns(r io.Reader) (t trial, err error) {
 	all := map[[4]string]tally{} // by agent, kind, arm and task
 	for dec := jsontext.NewDecoder(r); ; {
 		var one struct {
@@ -91,7 +91,7 @@ func CompareRuns(r io.Reader) (t Trial, err error) {
 }
 
 // compare makes the arms.
-func (t *Trial) compare(all map[[4]string]tally) {
+func (t *trial) compare(all map[[4]string]tally) {
 	a := &arm{}
 	for _, k := range slices.SortedFunc(maps.Keys(all), func(a, b [4]string) int { return slices.Compare(a[:], b[:]) }) {
 		x, y := all[k], all[[4]string{k[0], k[1], alone, k[3]}]
@@ -133,7 +133,7 @@ func findDifference(p, q []float64) (points, low, high float64) {
 }
 
 // Write writes what a trial says for people.
-func (t Trial) Write(w io.Writer) {
+func (t trial) Write(w io.Writer) {
 	fmt.Fprintf(w, "runs  %d count, %d broke off\n", t.Runs, t.Broken)
 	if len(t.Arms) == 0 {
 		fmt.Fprintf(w, "No task was run both %q and with something else: there is nothing to compare.\n", alone)

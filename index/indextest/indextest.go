@@ -34,14 +34,14 @@ func Apply(ix *index.Index, f facts.Fact, at time.Time) []index.Change {
 	return facts.Add(ix, f)
 }
 
-// Failer is what Diff needs of a test, of rapid's as well.
-type Failer interface {
+// failer is what Diff needs of a test, of rapid's as well.
+type failer interface {
 	Helper()
 	Errorf(format string, args ...any)
 }
 
 // Diff fails the test if got is not want.
-func Diff(t Failer, what string, want, got any, opts ...cmp.Option) {
+func Diff(t failer, what string, want, got any, opts ...cmp.Option) {
 	t.Helper()
 	if d := cmp.Diff(want, got, append(opts, whole)...); d != "" {
 		t.Errorf("%s (-want +got):\n%s", what, d)

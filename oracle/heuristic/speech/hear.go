@@ -19,8 +19,8 @@ type Scene struct {
 	Command string // that was refused, or ran last: what "do that again" is about; "" if nothing did
 }
 
-// Heard is a sentence that is a lesson.
-type Heard struct {
+// heard is a sentence that is a lesson.
+type heard struct {
 	Sentence string // as it was said
 	Text     string // without its opener, with code set as such
 }
@@ -29,7 +29,7 @@ type Heard struct {
 const maxSentence = 320
 
 // Hear returns the lessons in what a person said, in their order.
-func Hear(text string, sc Scene) (out []Heard) {
+func Hear(text string, sc Scene) (out []heard) {
 	own, _ := SplitPasted(text)
 	if own == "" || len(text) > 1500 || reTitled.Matches(text) || len(reItem.Get().FindAllStringIndex(text, 4)) > 3 {
 		return nil // a piece of work described at length, or a list
@@ -71,7 +71,7 @@ var (
 )
 
 // hearSentence hears one sentence.
-func hearSentence(s string, sc Scene) (Heard, bool) {
+func hearSentence(s string, sc Scene) (heard, bool) {
 	text := dropPolite(dropEnd(s))
 	m := find(lower(text), "opener", "fact")
 	if rest := dropPolite(text[m.end:]); m.end == 0 || find(lower(rest), rules...).opens {
@@ -83,7 +83,7 @@ func hearSentence(s string, sc Scene) (Heard, bool) {
 		text = before + "run " + shell.Code(sc.Command) + after
 	}
 	if m.end == 0 || len(s) > maxSentence || isSilent(text) || !sc.isAboutWork(text, m) {
-		return Heard{}, false
+		return heard{}, false
 	}
 	switch m.kind {
 	case "opener", "fact":
@@ -135,15 +135,15 @@ func (sc Scene) isAboutWork(text string, m match) bool {
 }
 
 // finish makes a lesson of a sentence, if it is whole, no question, and says something.
-func finish(sentence, text string) (Heard, bool) {
+func finish(sentence, text string) (heard, bool) {
 	text = MarkCode(dropEnd(text))
 	asked, odd := strings.TrimRight(sentence, ` )"*`), strings.Count(text, `"`)%2+strings.Count(text, "`")%2 > 0
 	n, all := len(words.SpeechWords(text)), len(strings.Fields(text))
 	if odd || strings.Count(text, "(") != strings.Count(text, ")") || strings.HasSuffix(asked, "?") || strings.HasSuffix(asked, "？") ||
 		isSilent(text) || Dangles(text) || !isBare(text) && !hasCode(text) && (all < 3 || n < 2 && all < 4) {
-		return Heard{}, false
+		return heard{}, false
 	}
-	return Heard{Sentence: sentence, Text: UpperFirst(text)}, IsSound(text) && shell.IsLasting(text)
+	return heard{Sentence: sentence, Text: UpperFirst(text)}, IsSound(text) && shell.IsLasting(text)
 }
 
 // dropPolite takes from the start of a sentence what only says how it is meant.
