@@ -400,8 +400,5 @@ func TestWordsFromOutside(t *testing.T) {
 	}
 }
 
-// noError ends a test that cannot go on after an error.
-var noError = envtest.NoError
-
 // A sighting is one of the report, which story has too.
 type sighting = page.Sighting
