@@ -45,12 +45,10 @@ func (e Env) Confirm(ctx context.Context, question, doing string) error {
 }
 
 // ConfirmFree is Confirm for what costs nothing and can be undone: return alone is a yes. The
-// letter d shows the details, if there are any.
+// letter d shows the details, if there are any. What is neither yes nor no is asked again.
 func (e Env) ConfirmFree(ctx context.Context, question, doing, details string) error {
-	if details == "" {
-		return e.confirm(ctx, question+" [Y/n] ", doing, details, "")
-	}
-	return e.confirm(ctx, question+" [Y/n, d for details] ", doing, details, "")
+	more := map[bool]string{true: ", d for details"}[details != ""]
+	return e.confirm(ctx, question+" [Y/n"+more+"] ", doing, details, "")
 }
 
 // confirm asks until it gets an answer; those of also mean yes, too.
@@ -58,18 +56,19 @@ func (e Env) confirm(ctx context.Context, question, doing, details string, also 
 	if !e.Interactive() {
 		return fmt.Errorf("%s: %w", doing, errNeedsYes)
 	}
-	for ask := e.NewAsker(); ; e.Show(e.Err, details) {
+	for ask := e.NewAsker(); ; {
 		line, err := ask(ctx, question)
 		answer := strings.ToLower(strings.TrimSpace(line))
 		switch {
 		case err != nil && !errors.Is(err, io.EOF):
 			return err
-		case err == nil && answer == "d" && details != "":
-			continue
+		case answer == "d" && details != "":
+			e.Show(e.Err, details)
 		case answer == "y", answer == "yes", err == nil && slices.Contains(also, answer):
 			return nil
+		case err != nil, len(also) == 0, strings.HasPrefix(answer, "n"):
+			return fmt.Errorf("%s: %w", doing, ErrDeclined)
 		}
-		return fmt.Errorf("%s: %w", doing, ErrDeclined)
 	}
 }
 
