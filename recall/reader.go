@@ -50,10 +50,10 @@ func PassPrompt(root *repo.Root, reader string) {
 	}
 }
 
-// NoteCure notes that a reader ran what a lesson tells to run, and IsCured reports whether it did.
+// NoteCure notes that a reader ran what a lesson tells to run.
 func NoteCure(root *repo.Root, reader, id string) { note(root, curesDir, reader, id, maxFailures) }
 
-// IsCured is as NoteCure says.
+// IsCured reports whether NoteCure was called for the reader and the lesson.
 func IsCured(root *repo.Root, reader, id string) bool {
 	return root.Dir().Exists(curesDir + "/" + hashName(reader) + "/" + hashName(id))
 }
