@@ -6,7 +6,7 @@
 // switched off by being left out. An unknown key or a value out of range is an
 // error that names its place. The root's file may come from another person,
 // so it may only set inert keys: none that runs a program or chooses who reads
-// the prompts.
+// the prompts. Their mem may be newer, so that a key unknown in it is left out.
 //
 // The package does no I/O. It leaves to its callers where the files are, the
 // variables that are not keys (MEM_ROOT, MEM_CHILD), and secrets: API keys are
@@ -111,6 +111,7 @@ type Value struct {
 // A Loaded is a Config that knows where its values are from.
 type Loaded struct {
 	Config
+	Unknown []string          // what to say of keys of the memory's file that this mem does not know
 	origins map[string]string // by key; none means default
 }
 

@@ -77,7 +77,7 @@ var keys = sync.OnceValue(func() []key {
 
 // keyNamed returns the key of a name.
 func keyNamed(name string) (key, error) {
-	k, known, err := findKey(keys(), strings.Split(name, "."))
+	k, known, err := findKey(keys(), strings.Split(name, "."), map[string]any{})
 	if err == nil && !known {
 		err = fmt.Errorf("%s is a group of keys", name)
 	}

@@ -25,45 +25,51 @@ func (l *Loaded) setFile(origin string, data []byte, own string) error {
 	if err != nil {
 		return newInvalid(origin, err)
 	}
-	table := keys()
 	for _, path := range meta.Keys() {
-		k, known, err := findKey(table, path)
-		if err != nil {
+		if err := l.setKey(path, valueAt(tree, path), origin, own); err != nil {
 			return newInvalid(origin, err)
 		}
-		value := valueAt(tree, path)
-		if !known {
-			if _, ok := value.(map[string]any); ok {
-				continue // [oracle]; what is in it comes later
-			}
-			return newInvalid(origin, fmt.Errorf("%s: want a table", path))
-		}
-		if !k.inert && own != "" {
-			return newInvalid(origin, fmt.Errorf("%s decides who reads your prompts, what is run or whose words are shown, "+
-				"and a memory may come from another person: move it to %s", k.name, own))
-		}
-		text, err := textOf(value)
-		if err == nil {
-			err = k.store(&l.Config, text)
-		}
-		if err != nil {
-			return newInvalid(origin+": "+k.name, err)
-		}
-		l.origins[k.name] = origin
 	}
+	return nil
+}
+
+// setKey stores what a file sets at path.
+func (l *Loaded) setKey(path toml.Key, value any, origin, own string) error {
+	k, known, err := findKey(keys(), path, value)
+	switch {
+	case err != nil && own != "": // another person's newer mem may have set it
+		l.Unknown = append(l.Unknown, fmt.Sprintf("%s: ignored: %v", origin, err))
+		return nil
+	case !known: // [oracle]; what is in it comes later
+		return err
+	case !k.inert && own != "":
+		return fmt.Errorf("%s decides who reads your prompts, what is run or whose words are shown, "+
+			"and a memory may come from another person: move it to %s", k.name, own)
+	}
+	text, err := textOf(value)
+	if err == nil {
+		err = k.store(&l.Config, text)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", k.name, err)
+	}
+	l.origins[k.name] = origin
 	return nil
 }
 
 // findKey returns the key at path. If path is a table with keys in it, known is
 // false; if there is nothing of that name, the error suggests something.
-func findKey(table []key, path toml.Key) (k key, known bool, err error) {
+func findKey(table []key, path toml.Key, value any) (k key, known bool, err error) {
 	name := path.String() // with quotes around "oracle.order", which is not a key
 	for _, k := range table {
 		if k.name == name {
 			return k, true, nil
 		}
 		if strings.HasPrefix(k.name, name+".") {
-			return key{}, false, nil
+			if _, isTable := value.(map[string]any); !isTable {
+				err = fmt.Errorf("%s: want a table", path)
+			}
+			return key{}, false, err
 		}
 	}
 	if near := closest(table, strings.Join(path, ".")); near != "" {

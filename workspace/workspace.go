@@ -134,7 +134,11 @@ func (w *Workspace) loadConfig(settings *config.Source) error {
 	}
 	root, err := w.readShownConfig()
 	if err == nil && root != nil {
-		w.Config, err = config.Load(user, root, w.Environ)
+		if w.Config, err = config.Load(user, root, w.Environ); err == nil {
+			for _, unknown := range w.Config.Unknown {
+				w.warnPerson(unknown)
+			}
+		}
 	}
 	return err
 }
