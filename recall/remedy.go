@@ -90,7 +90,7 @@ func (c Call) Holds(remedy string, about index.CueKey, dir string) bool {
 func (c Call) RunKeys() (keys []index.CueKey) {
 	for _, s := range shell.Parse(c.Line()).Parts {
 		keys = append(keys, index.CommandKey(s.General(true)))
-		if s.Runner != "" {
+		if _, ok := s.Inner(); ok {
 			keys = append(keys, index.CommandKey(s.General(false)))
 		}
 	}

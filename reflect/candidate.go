@@ -204,7 +204,7 @@ func (c Candidate) isLesson() bool {
 	return c.Sessions > 1 && agrees && (!best.isBare() || best.Why != "")
 }
 
-// isUsual reports whether at least half of the sessions that taught anything since the first of these show it.
+// isUsual reports whether more than two thirds of the sessions that taught anything since the first of these show it.
 func (c Candidate) isUsual(known Traces) bool {
 	others := 0
 	for trace, mark := range known.Marks {
@@ -212,7 +212,7 @@ func (c Candidate) isUsual(known Traces) bool {
 			others++
 		}
 	}
-	return others <= len(c.Seen)
+	return 2*others < len(c.Seen)
 }
 
 // saysSame reports whether two sentences share most of the words of each.

@@ -9,6 +9,7 @@ import (
 	"mem/index"
 	"mem/lazy"
 	"mem/oracle/heuristic/shell"
+	"mem/oracle/heuristic/speech"
 	"mem/session"
 )
 
@@ -70,25 +71,60 @@ func findForeign(s *timeline) (out []finding) {
 	return out
 }
 
-// findStops finds the commands that were stopped without a word, by a person or by a rule of theirs:
-// in one session it may be the moment, in two it is the command.
-func findStops(s *timeline) (out []finding) {
+// findStops finds the commands that were stopped, by a person or without a word by a rule of theirs: in one session it may be
+// the moment, in two it is the command. What the person said to it may be a lesson of its own.
+func findStops(s *timeline, said []finding) (out []finding) {
 	for _, c := range s.calls {
-		m := c.cmd.MainPart().Bare()
-		about := m.General(false)
-		if c.class != shell.ShellTool || !s.isStopped(c) || m.Sub == "" || shell.OnlyReads(m) {
+		m, about := s.findRefused(c)
+		if !s.isStopped(c) || m.Sub == "" || shell.OnlyReads(m) || about == "" || slices.ContainsFunc(said, func(f finding) bool { return f.at == c.end }) {
 			continue
 		}
-		l := index.Lesson{Text: "Ask before " + shell.Code(about), Cue: index.Literals{Command: about}, Events: []int{c.at + 1, c.end + 1}, Op: Once}
+		text := strings.TrimSuffix("Ask before "+shell.Code(about)+": "+speech.FirstSentence(c.result.Reason), ": ")
+		l := index.Lesson{Text: text, Cue: index.Literals{Command: about}, Events: []int{c.at + 1, c.end + 1}, Op: Once}
 		out = append(out, finding{Lesson: l, at: c.at, topic: "stopped " + about})
 	}
 	return out
 }
 
+// findRefused returns the command of a line that was stopped, and what it is called: with the flag that the person named
+// or, if the same ran in the session, the first that it ran without. It is the zero value if it may be one of several, or
+// all of it was allowed at another time.
+func (s *timeline) findRefused(c *call) (m shell.Simple, about string) {
+	does := func(p shell.Simple) bool {
+		return p.Op != "|" && !shell.Prepares(p.Program) && !shell.LooksAround(p.Program)
+	}
+	named := func(p shell.Simple) bool { return shell.NamesArgument(c.result.Reason, p.Arguments()) }
+	parts := slices.DeleteFunc(slices.Clone(c.cmd.Parts), func(p shell.Simple) bool { return !does(p) || p.Family() == "git add" })
+	if len(parts) > 1 {
+		parts = slices.DeleteFunc(parts, func(p shell.Simple) bool { return !named(p) })
+	}
+	if c.class != shell.ShellTool || len(parts) != 1 {
+		return m, ""
+	}
+	m = parts[0].Bare()
+	about = m.General(false)
+	if i := slices.IndexFunc(m.Arguments(), func(a string) bool {
+		return strings.HasPrefix(a, "-") && shell.NamesArgument(c.result.Reason, []string{a})
+	}); i >= 0 {
+		return m, about + " " + m.Arguments()[i]
+	}
+	for _, flag := range append([]string{""}, strings.Fields(strings.TrimPrefix(m.General(true), about))...) {
+		ran := func(p shell.Simple) bool {
+			return p.Bare().General(false) == about && (flag == "" || slices.Contains(p.Arguments(), flag))
+		}
+		if flag != "-m" && !slices.ContainsFunc(s.calls, func(c *call) bool { return c.worked() && slices.ContainsFunc(c.cmd.Parts, ran) }) {
+			return m, strings.TrimSpace(about + " " + flag)
+		}
+	}
+	return m, ""
+}
+
 // isStopped reports whether a command was refused or blocked, or interrupted while it ran.
 func (s *timeline) isStopped(c *call) bool {
 	switch c.result.Cause {
-	case session.DeniedByUser, session.DeniedByRule, session.BlockedByHook:
+	case session.DeniedByUser:
+		return true
+	case session.DeniedByRule, session.BlockedByHook:
 		return c.result.Reason == ""
 	case session.Cancelled: // not for another call's sake
 		return c.result.Reason == "" && slices.ContainsFunc(s.stops, func(i int) bool { return i > c.at && i <= c.end+2 && s.events[i].Reason == "" })

@@ -34,10 +34,12 @@ func TestCandidates(t *testing.T) {
 		{"another name each time", []compact{{Bash: "make it", Cause: "failed", Out: "Error: Cannot find module 'zod'"}}, nil},
 		{"refused, blocked and interrupted", []compact{
 			{Bash: "git push -u origin x", Cause: "denied_by_user"}, {Bash: "cd a && git push", Cause: "blocked_by_hook"}, {Bash: "npm publish", Cause: "cancelled"}, {Stop: true},
-			{Bash: "git status", Cause: "denied_by_user"}, {Bash: "npm test", Cause: "cancelled"}, {Stop: true}, {Bash: "terraform apply", Cause: "denied_by_user", Reason: "later"}, {Bash: "./x", Cause: "denied_by_rule"},
+			{Bash: "git status", Cause: "denied_by_user"}, {Bash: "npm test", Cause: "cancelled"}, {Stop: true}, {Bash: "docker compose down && make up", Cause: "denied_by_user"}, {Bash: "./x", Cause: "denied_by_rule"},
+			{Bash: "git commit -qm a"}, {Bash: "git add a && git commit --amend -m b", Cause: "denied_by_user"}, {Bash: "git commit -m c", Cause: "denied_by_user", Reason: "shorter"}, {Bash: "terraform apply", Cause: "denied_by_user", Reason: "later"},
 		}, []index.Lesson{
 			{Text: "Ask before `git push`", Cue: index.Literals{Command: "git push"}, Events: []int{2, 3}},
-			{Text: "Ask before `npm publish`", Cue: index.Literals{Command: "npm publish"}, Events: []int{6, 7}},
+			{Text: "Ask before `npm publish`", Cue: index.Literals{Command: "npm publish"}, Events: []int{6, 7}}, {Text: "Ask before `git commit --amend`", Cue: index.Literals{Command: "git commit --amend"}, Events: []int{20, 21}},
+			{Text: "Ask before `terraform apply`: later", Cue: index.Literals{Command: "terraform apply"}, Events: []int{24, 25}},
 		}},
 	} {
 		got := Lessons(expand(append([]compact{{User: "go on"}}, tt.steps...)), 8)

@@ -17,7 +17,8 @@ func findCorrections(s *timeline) (out []finding) {
 		reason := c.result.Reason
 		byClient := strings.HasPrefix(strings.TrimSpace(reason), "The user wants to clarify") || strings.Contains(reason, "(No answer provided)")
 		if (c.result.Cause == session.DeniedByUser || c.result.Cause == session.Cancelled) && reason != "" && !byClient {
-			out = append(out, s.hear(speech.Scene{Refused: true, Command: commandOf(c)}, reason, c.end)...)
+			_, about := s.findRefused(c)
+			out = append(out, s.hear(speech.Scene{Refused: true, Command: about}, reason, c.end)...)
 		}
 	}
 	from := -1

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"mem/index"
+	"mem/lazy"
 	"mem/oracle"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
@@ -41,14 +42,23 @@ func Signature(cue index.Literals) string {
 	if strings.Contains(cue.Error, "/") && !strings.Contains(cue.Error, " ") {
 		program = "" // a folder, whatever fails there
 	}
-	return cue.Error + "\x00" + shell.Voice(program)
+	list := strings.Fields(reSpeaker.Get().ReplaceAllString(cue.Error, ""))
+	return strings.TrimRight(strings.Join(list[:min(len(list), maxTold)], " "), ".,:;…") + "\x00" + shell.Voice(program)
 }
+
+// maxTold is how many words of an error tell it from others: a long one is cut, and not always at the same place.
+const maxTold = 7
+
+// reSpeaker matches what stands before an error and says who speaks, or that it is one, which differs with the line that
+// was found: "psycopg2.OperationalError: ", "ERROR [alembic] ".
+var reSpeaker = lazy.New(`^(?:(?:\S*(?:error|exception)|failed|fatal|e)(?: \[[^\]]*\]|[:!]) ?|e )+`)
 
 // Lessons returns what the events of a session teach, at most max lessons, each one line of at most maxText
 // characters; a max of 0 or less gives none.
 func Lessons(events []session.Event, max int) []index.Lesson {
 	s := newTimeline(events)
-	return pickLessons(slices.Concat(findCorrections(s), findFailures(s), findStops(s), findForeign(s)), max)
+	said := findCorrections(s)
+	return pickLessons(slices.Concat(said, findFailures(s), findStops(s, said), findForeign(s)), max)
 }
 
 // Oracle stands for Lessons among the models that may be asked. It is asked nothing: package reflect takes what

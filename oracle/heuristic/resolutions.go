@@ -58,6 +58,9 @@ func (r failure) findCure() (finding, bool) {
 			continue
 		}
 		r.worked, r.good = d, d.cmd.Parts[i]
+		if r.failed.fault.Kind != shell.Usage && slices.ContainsFunc(r.last.cmd.Parts, func(p shell.Simple) bool { return shell.SameFamily(p, r.good) }) {
+			r.good = r.good.Bare() // what stood in front when it failed, too, is no cure
+		}
 		if f, ok := r.explain(); ok {
 			return f, ok
 		} else if r.isAgain() {
@@ -128,6 +131,12 @@ func (c *call) blamedPart() shell.Simple {
 	return bad
 }
 
+// isStuck reports whether the attempt failed as well, and no later than the failed one: code is run last.
+func (r failure) isStuck() bool {
+	isCode := r.worked.fault.Kind == shell.SourceCode || r.worked.fault.Kind == shell.Vague || r.worked.fault.Line == ""
+	return r.worked.failed() && (!isCode || r.isInCode())
+}
+
 // explain tells what made the difference; false if that is not known.
 func (r failure) explain() (finding, bool) {
 	kind := r.failed.fault.Kind
@@ -142,7 +151,7 @@ func (r failure) explain() (finding, bool) {
 		return r.byPreparation(edited)
 	case kind == shell.Usage && namedFlag(r.bad, r.failed.fault.Line) != "" && !slices.ContainsFunc(r.good.Arguments(), func(a string) bool { return a[:min(1, len(a))] == "-" }):
 		return r.teach(r.good, "Leave "+shell.Code(namedFlag(r.bad, r.failed.fault.Line))+" out of "+shell.Code(r.bad.Program)+": it fails with "+shell.Code(r.failed.fault.Line), r.worked)
-	case kind == shell.SourceCode, edited && kind != shell.Usage, r.worked.failed() && kind != shell.Usage,
+	case kind == shell.SourceCode, edited && kind != shell.Usage, r.isStuck() && kind != shell.Usage,
 		shell.LooksAround(r.good.Program) && r.good.Program != r.bad.Program:
 		return finding{}, false
 	case !shell.StandsIn(r.bad, r.good):
@@ -163,7 +172,7 @@ func (r failure) bySetting(edited bool) (finding, bool) {
 		}
 	}
 	isHidden := func(e string) bool { return strings.HasSuffix(e, "=…") }
-	if len(added) == 0 || len(added) > 3 || edited || name == "" && r.worked.failed() || !slices.ContainsFunc(added, func(e string) bool { return !isHidden(e) }) {
+	if len(added) == 0 || len(added) > 3 || edited || name == "" && r.isStuck() || !slices.ContainsFunc(added, func(e string) bool { return !isHidden(e) }) {
 		return finding{}, false
 	}
 	set := strings.Join(added, " ")
@@ -219,7 +228,7 @@ func (r failure) byPreparation(edited bool) (finding, bool) {
 	}
 	run := shell.Code(strings.Join(shown, " && "))
 	if r.isInCode() {
-		return r.teach(helper, "When "+shell.Code(r.bad.General(true))+" fails with "+shell.Code(r.failed.fault.Line)+", run "+shell.Code(helper.General(true)), from)
+		return r.teach(helper, "When "+shell.Code(r.bad.General(true))+" fails with "+shell.Code(r.failed.fault.Line)+", run "+r.showCommand(helper), from)
 	}
 	f, ok := r.teach(helper, "Run "+run+" before "+r.showCommand(r.bad)+": otherwise it fails with "+shell.Code(r.failed.fault.Line), from)
 	if helper.Program != "source" && helper.Program != "." && helper.Program != "eval" {

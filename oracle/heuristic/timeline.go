@@ -3,6 +3,7 @@ package heuristic
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"mem/oracle/heuristic/shell"
 	"mem/session"
@@ -119,6 +120,9 @@ func (c *call) findFault(p shell.Project) {
 	case len(c.faults) == 0:
 	case failed:
 		c.fault = c.faults[0]
+		if c.fault.Kind == shell.Unknown && slices.ContainsFunc(c.faults, func(f shell.Fault) bool { return f.Kind == shell.SourceCode }) {
+			c.fault.Kind = shell.SourceCode // a test says it
+		}
 	case c.result.Cause == session.OK && c.cmd.HidesFault(out):
 		c.fault, c.masked = c.faults[0], true
 	}
@@ -166,7 +170,7 @@ func (s *timeline) promptsBetween(from, to int) []prompt {
 
 // tells reports whether an attempt says how it ended.
 func (c *call) tells() bool {
-	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 || shell.IsRunning(c.result.Text) && !c.failed() {
+	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 && strings.Count(c.result.Text, "\n") < 4 || shell.IsRunning(c.result.Text) && !c.failed() {
 		return false
 	}
 	return c.failed() || !c.cmd.HidesExit() || !shell.IsSilent(c.result.Text) && !c.cmd.HidesOutput() && !c.isExternal()

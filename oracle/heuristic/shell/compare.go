@@ -78,7 +78,7 @@ var Reckless = strings.Fields("--force -f --admin --no-verify --force-with-lease
 // Selects reports whether a flag chooses what a program works on.
 func Selects(flag string) bool {
 	name, _, _ := strings.Cut(flag, "=")
-	return listed("--filter -F --cwd -C --prefix --workspace -w -W -k -t -run --grep", name)
+	return listed("--filter -F --cwd -C -chdir --prefix --workspace -w -W -k -t -run --grep", name)
 }
 
 // IsForOutput reports whether a flag changes what is printed, and nothing else.

@@ -142,6 +142,7 @@ func tellingLines(out string, failed bool) (lines []string, worded []bool) {
 // Provides reports whether running a command makes something ready for others. To look at what
 // would be made is a diagnosis, and a package that is added is needed from now on.
 func (s Simple) Provides() bool {
+	s = s.Bare()
 	said := []string{s.Program}
 	for _, a := range s.Arguments() {
 		switch {

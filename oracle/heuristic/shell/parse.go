@@ -51,8 +51,9 @@ func (c *Command) read(line, op string, depth int) {
 // A reader adds the simple commands of a parsed line to a command.
 type reader struct {
 	*Command
-	line  string
-	depth int
+	line     string
+	depth    int
+	exported []string // settings of the commands that follow
 }
 
 func (l *reader) addAll(list []*syntax.Stmt, op string) {
@@ -71,6 +72,7 @@ func (l *reader) addStmt(st *syntax.Stmt, op string) {
 		for _, a := range x.Assigns {
 			s.Settings = append(s.Settings, l.source(a))
 		}
+		s.Settings = append(s.Settings, l.exported...)
 		for _, w := range x.Args {
 			s.Words = append(s.Words, l.word(w))
 		}
@@ -78,6 +80,9 @@ func (l *reader) addStmt(st *syntax.Stmt, op string) {
 	case *syntax.DeclClause:
 		s := Simple{Op: op, Words: []Word{{x.Variant.Value, x.Variant.Value}}}
 		for _, a := range x.Args {
+			if x.Variant.Value == "export" && a.Value != nil {
+				l.exported = append(l.exported, l.source(a))
+			}
 			s.Words = append(s.Words, Word{l.source(a), l.source(a)})
 		}
 		l.add(s)
@@ -216,7 +221,13 @@ func wrapperLength(words []Word) int {
 
 // unwrap takes off a runner such as npx or "uv run".
 func unwrap(words []Word) (string, []Word) {
-	for _, more := range findProgram(words[0].Text).runs {
+	p := findProgram(words[0].Text)
+	if p.runs != nil && len(words) > 3 && listed(p.takes, words[1].Text) { // "pnpm -F api exec tsc"
+		if runner, inner := unwrap(append([]Word{words[0]}, words[3:]...)); runner != "" {
+			return runner, inner
+		}
+	}
+	for _, more := range p.runs {
 		runner := strings.Fields(words[0].Text + " " + more)
 		n := len(runner)
 		if len(words) <= n || !slices.EqualFunc(words[:n], runner, func(w Word, r string) bool { return w.Text == r }) ||

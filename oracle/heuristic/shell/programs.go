@@ -48,7 +48,7 @@ var programs = []program{
 
 	// JavaScript.
 	{names: "npm", is: commands | sure | packages, takes: "-C -w --workspace", two: "run workspace", said: subsOfPackages},
-	{names: "pnpm", is: commands | sure | packages, takes: "-C --dir -F", two: "run workspace", said: subsOfPackages, runs: []string{"exec", "dlx"}},
+	{names: "pnpm", is: commands | sure | packages, takes: "-C --dir -F --filter", two: "run workspace", said: subsOfPackages, runs: []string{"exec", "dlx"}},
 	{names: "yarn", is: commands | tool | packages, two: "run workspace", said: subsOfPackages, runs: []string{"exec", "dlx"}},
 	{names: "bun", is: commands | tool | packages, kin: "node", two: "run workspace", said: subsOfPackages},
 	{names: "deno", is: commands | tool, kin: "node", two: "run workspace"},

@@ -43,7 +43,7 @@ func (p Project) ShowCommand(c Simple) string {
 // ShowSetting shows an assignment, without a value that looks private or is long.
 func ShowSetting(assign string) string {
 	name, value, _ := strings.Cut(assign, "=")
-	if rePrivate.Matches(name) || len(value) > 32 || strings.ContainsAny(value, "\n`") {
+	if rePrivate.Matches(name) || len(value) > maxWord || strings.ContainsAny(value, "\n`") {
 		return name + "=…"
 	}
 	return assign

@@ -40,9 +40,16 @@ func Hear(text string, sc Scene) (out []heard) {
 	}
 	for i, s := range all {
 		h, ok := hearSentence(s, sc)
-		if _, what, found := strings.Cut(s, ": "); !ok && has(s, "note") && (found || i > 0) {
-			if !found {
+		if _, clause, found := strings.Cut(s, ", "); !ok && found && find(lower(clause), rules...).opens && !isSilent(s) {
+			h, ok = hearSentence(clause, sc) // "drop it, we never …"
+		}
+		if _, what, found := strings.Cut(s, ": "); !ok && has(s, "note") {
+			if at := strings.LastIndex(s, ", "); !found && at > 0 && has(s[at:], "note") {
+				s, what = s[:at], s[:at] // "…, remember that"
+			} else if !found && i > 0 {
 				s, what = all[i-1], all[i-1] // what was said before
+			} else if !found {
+				continue
 			}
 			h, ok = finish(s, dropPolite(what))
 		}
@@ -73,6 +80,9 @@ var (
 // hearSentence hears one sentence.
 func hearSentence(s string, sc Scene) (heard, bool) {
 	text := dropPolite(dropEnd(s))
+	if w := strings.Fields(lower(text)); len(w) > 2 && w[1] == "not" && !isNoTool(w[0]) && !isNoTool(w[2]) {
+		text = "use " + text // "pnpm, not npm"
+	}
 	m := find(lower(text), "opener", "fact")
 	if rest := dropPolite(text[m.end:]); m.end == 0 || find(lower(rest), rules...).opens {
 		text = rest // "remember: we never …"
