@@ -40,10 +40,6 @@ func findBlocks(data []byte) (list []Rule) {
 // textOf returns the text of the rule of a pattern as a file may hold it before others.
 func textOf(p *Pattern) string { return frontmatter.CloseCode(strings.TrimSpace(p.Text)) }
 
-func listFacts(m *repo.Memory, p *Pattern) string {
-	return fmt.Sprintf("**Compiled:** %s\n**Source learnings:** %d\n**Domain:** %s", today(m), p.countLearnings(), p.Domain)
-}
-
 func withEnds(text string, data []byte) string {
 	return strings.ReplaceAll(text, "\n", words.LineEnd(string(data)))
 }

@@ -269,7 +269,7 @@ func (c *catalogue) word(p *Pattern, domain string, g *group) {
 		path, title, _ := strings.Cut(t.rule, "#")
 		if text, ok := readRule(c.m, path, title); ok {
 			p.Amends, p.Domain = t.rule, t.domain
-			p.buildUpon(text)
+			p.base = mark("", text)
 			propose(title, text)
 			return
 		}

@@ -197,13 +197,6 @@ func (p *Pattern) newFile() *frontmatter.File {
 // isReworded reports whether a person reworded the proposal.
 func (p *Pattern) isReworded() bool { return p.Title != "" && mark(p.Title, p.Text) != p.own }
 
-// buildsUpon reports whether the text is made upon this text of the rule that it
-// would change: then that rule has not changed since.
-func (p *Pattern) buildsUpon(text string) bool { return p.base == mark("", text) }
-
-// buildUpon notes the text of the rule that it would change.
-func (p *Pattern) buildUpon(text string) { p.base = mark("", text) }
-
 // mark tells whether a title and a text are those that mem proposed.
 func mark(title, text string) string {
 	sum := sha256.Sum256([]byte(title + "\n" + text))
@@ -253,9 +246,6 @@ func lastNumber(view []byte) int {
 	id, _, _ := strings.Cut(rest, lastEnd)
 	return numberOf(id)
 }
-
-// isAdopted reports whether the pattern was a rule of a memory that was adopted.
-func (p *Pattern) isAdopted() bool { return p.Key == p.originDomain()+"/"+p.ID }
 
 // maxName is how many characters the name of a rule has at most.
 const maxName = 80

@@ -249,7 +249,7 @@ func TestAmends(t *testing.T) {
 	envtest.StopIf(t, len(changes) != 1, "%q", states(changes))
 	p := changes[0].Pattern
 	if p.ID != "pattern-002" || p.Amends != "rules/technical.md#Kept short" || p.Title != "Kept short" || p.Domain != "technical" ||
-		p.Text != "- Text of 1\n- By hand.\n- Text of 7\n- Text of 8" || !p.buildsUpon(text) {
+		p.Text != "- Text of 1\n- By hand.\n- Text of 7\n- Text of 8" || p.base != mark("", text) {
 		t.Errorf("%+v", p)
 	}
 	// The rule is changed by hand meanwhile, and then taken out.

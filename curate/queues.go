@@ -276,7 +276,7 @@ func proposalOf(m *repo.Memory, p *Pattern) Proposal {
 			note("its lessons came up %s since they are a rule", render.Plural(d.Recurred, "once", fmt.Sprintf("%d times", d.Recurred)))
 		}
 	}
-	if p.isAdopted() {
+	if p.Key == p.originDomain()+"/"+p.ID { // see proposeRules
 		note("it was in a memory that another person may have written")
 	} else if p.isReworded() {
 		note("a person reworded it")
@@ -359,7 +359,7 @@ func (p pendingRule) Reword(d Decision) (repo.Message, error) {
 	}
 	if path, name, ok := strings.Cut(p.Amends, "#"); ok && d.Text != "" {
 		if now, ok := readRule(p.c.m, path, name); ok {
-			p.buildUpon(now)
+			p.base = mark("", now)
 		}
 	}
 	if string(p.Bytes()) == before {
@@ -371,7 +371,7 @@ func (p pendingRule) Reword(d Decision) (repo.Message, error) {
 // Approve makes the pattern a rule.
 func (p pendingRule) Approve() (repo.Message, error) {
 	if path, name, ok := strings.Cut(p.Amends, "#"); ok {
-		if now, ok := readRule(p.c.m, path, name); ok && !p.buildsUpon(now) {
+		if now, ok := readRule(p.c.m, path, name); ok && p.base != mark("", now) {
 			return repo.Message{}, fmt.Errorf("the rule %q in %s was changed after %s was proposed, and 'mem review' has not looked since: %w", name, path, p.ID, ErrInvalid)
 		}
 	}

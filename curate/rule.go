@@ -146,7 +146,8 @@ func writeRule(m *repo.Memory, p *Pattern) (where, verb string, err error) {
 		if err != nil {
 			return "", "", err
 		}
-		verb, data := added, fmt.Appendf(nil, "# %s\n\n%s\n\n"+guidance+"\n\n%s\n\n---\n\n%s\n", p.Title, listFacts(m, p), textOf(p), closing)
+		verb, data := added, fmt.Appendf(nil, "# %s\n\n**Compiled:** %s\n**Source learnings:** %d\n**Domain:** %s\n\n"+guidance+"\n\n%s\n\n---\n\n%s\n",
+			p.Title, today(m), p.countLearnings(), p.Domain, textOf(p), closing)
 		if _, isOwn := readStrategy(name, old, oldName(p)); isOwn {
 			verb = amended
 		} else if old != nil { // of another name, or a person's own

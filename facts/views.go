@@ -178,7 +178,9 @@ func (l *Log) Proposals() Proposals {
 			} else if f.Kind != Edit && valueOf(was, "decided") != "" && valueOf(n.Text, "status") == "pending" && valueOf(n.Text, "reopened") == "" {
 				continue // it was never decided as far as it says
 			}
-			p.texts[n.Entry], p.born[n.Entry] = n.Text, cmp.Or(numberOf(n.Text), p.born[n.Entry])
+			born := 0 // 0 for one that says none
+			_, _ = fmt.Sscanf(valueOf(n.Text, "id"), "pattern-%d", &born)
+			p.texts[n.Entry], p.born[n.Entry] = n.Text, cmp.Or(born, p.born[n.Entry])
 			p.Last = max(p.Last, p.born[n.Entry])
 		}
 	}
@@ -207,12 +209,6 @@ func (p *Proposals) number() {
 		}
 		p.Files[name] = []byte(text)
 	}
-}
-
-// numberOf returns the number that a proposal says it has; 0 for none.
-func numberOf(text string) (n int) {
-	_, _ = fmt.Sscanf(valueOf(text, "id"), "pattern-%d", &n) // 0 without one
-	return n
 }
 
 // Diff returns what was written by hand into the files of proposals that were rendered from p, by path.

@@ -1,9 +1,7 @@
 package recall
 
 import (
-	"cmp"
 	"math"
-	"strings"
 
 	"mem/topic"
 	"mem/words"
@@ -24,8 +22,11 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 			}
 			places[word] = at
 		}
-		if at >= 0 {
-			h.addWord(q, at)
+		if at >= 0 && h.counts == nil {
+			h.counts = make([]uint8, len(q.weights))
+		}
+		if at >= 0 && h.counts[at] < math.MaxUint8 {
+			h.counts[at]++
 		}
 	}
 	for i := range n {
@@ -41,18 +42,6 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 	}
 	return hits, max(1, total)
 }
-
-func (h *Hit) addWord(q *Query, at int) {
-	if h.counts == nil {
-		h.counts = make([]uint8, len(q.weights))
-	}
-	if h.counts[at] < math.MaxUint8 {
-		h.counts[at]++
-	}
-}
-
-// compareParts sorts tags of one word before the others.
-func compareParts(a, b string) int { return cmp.Compare(strings.Count(a, "-"), strings.Count(b, "-")) }
 
 // addTopic adds the words of a tag that the words at these places are about: all of them weigh what one does.
 func (q *Query) addTopic(tag string, behind []int) {

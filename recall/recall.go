@@ -186,8 +186,6 @@ const (
 
 var sectionNames = [...]string{"rules", "pinned", "said", "proven", "core", "memories", "fresh", "fitting", "journal"}
 
-func (s section) String() string { return sectionNames[s] }
-
 // An entry is a lesson or another text that is shown whole or not at all.
 type entry struct {
 	section section
@@ -209,7 +207,7 @@ type entry struct {
 
 func (e *entry) explain() Reason {
 	return Reason{
-		ID: cmp.Or(e.id, e.from), Section: e.section.String(), Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why, Verify: e.verify,
+		ID: cmp.Or(e.id, e.from), Section: sectionNames[e.section], Memory: e.source.Label(), Text: cmp.Or(e.head, e.text), Why: e.why, Verify: e.verify,
 	}
 }
 

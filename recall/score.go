@@ -54,7 +54,8 @@ func NewQuery(text, project string) *Query {
 	}
 	q.said = len(q.weights)
 	topics := q.findTopics()
-	for _, tag := range slices.SortedStableFunc(slices.Values(topic.Find(text)), compareParts) {
+	ofOneWordFirst := func(a, b string) int { return strings.Count(a, "-") - strings.Count(b, "-") }
+	for _, tag := range slices.SortedStableFunc(slices.Values(topic.Find(text)), ofOneWordFirst) {
 		q.addTopic(tag, topics[tag])
 	}
 	return q

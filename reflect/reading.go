@@ -45,7 +45,7 @@ func (g *Reading) DropRead(known Traces) bool {
 	fresh := eventsAfter(g.Events, mark)
 	n := len(g.Events) - len(fresh)
 	if n > 0 && len(fresh) > 0 {
-		g.ID = spanID(g.Trace, fresh[0].ID, fresh[len(fresh)-1].ID)
+		g.ID = "r-" + HashParts(g.Trace, fresh[0].ID, fresh[len(fresh)-1].ID)
 	}
 	g.Before, g.Events = keepLatest(slices.Concat(g.Before, g.Events[:n])), g.Events[n:]
 	return hasConversation(g.Events)
@@ -65,7 +65,7 @@ func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reas
 	}
 	first, last := s.Events[unread[0]].ID, s.Events[unread[len(unread)-1]].ID
 	g := &Reading{
-		Head: Head{ID: spanID(id, first, last), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: PlainID(s.ID), Trace: id, Mark: newMark(s, opts.Now)},
+		Head: Head{ID: "r-" + HashParts(id, first, last), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: PlainID(s.ID), Trace: id, Mark: newMark(s, opts.Now)},
 		Path: s.Path, SessionModel: opts.SessionModel,
 	}
 	if g.record(s, unread); !hasConversation(g.Events) {
@@ -298,10 +298,6 @@ func shortID(id, prefix string) string {
 	}
 	return id
 }
-
-// spanID names the reflection on the events of a session from the first to the last. The same span gives
-// the same name on every machine.
-func spanID(identity, first, last string) string { return "r-" + HashParts(identity, first, last) }
 
 // HashParts is a short name for a few strings.
 func HashParts(parts ...string) string {

@@ -169,7 +169,7 @@ func (l *Log) FindStep(ctx context.Context, arg string, redo bool) (*Step, error
 		if err != nil && (arg != "" || !errors.Is(err, ErrRefused)) {
 			return nil, err
 		}
-		if err == nil && s.isOpen() {
+		if err == nil && s.changesMore() && s.isUndone() == s.IsRedo { // it would change something
 			return s, nil
 		}
 	}
@@ -378,6 +378,3 @@ func (s *Step) changesMore() bool {
 	isOwn := strings.HasPrefix(s.Commit.Subject(), "settle: ") || s.Commit.Subject() == "chore(memory): patterns" || s.of.depth() > 0
 	return !isOwn && len(s.files)+len(s.facts) > 0
 }
-
-// isOpen reports whether the step would change something.
-func (s *Step) isOpen() bool { return s.changesMore() && s.isUndone() == s.IsRedo }

@@ -170,7 +170,7 @@ func (r *reader) readEvent(it *item) {
 	case "error", "stream_error":
 		r.EmitFailure(string(cmp.Or(it.Message, it.Error, "error")))
 	case "exec_command_end", "patch_apply_end", "mcp_tool_call_end":
-		if it.failed() {
+		if it.ExitCode != nil && *it.ExitCode != 0 || string(it.Success) == "false" || it.Result.failed {
 			r.ReviseCause(it.CallID, session.OK, session.Failed)
 		}
 	case "token_count", "task_started", "task_complete", "turn_started", "turn_complete", "context_compacted",
@@ -203,10 +203,6 @@ func (r *reader) readDone(d *done) {
 	}
 	r.EmitCall(session.Agent, "shell", d.ID, `{"command":`+jsonl.Compact(d.Command)+`}`)
 	r.readResult(d.ID, "", out)
-}
-
-func (it *item) failed() bool {
-	return it.ExitCode != nil && *it.ExitCode != 0 || string(it.Success) == "false" || it.Result.failed
 }
 
 // rollBack marks the last turns as left; what follows continues from before them.
