@@ -25,7 +25,6 @@ type Setup struct {
 	Config  config.Oracle
 	Environ []string // for programs
 	Getenv  func(string) string
-	Rules   Oracle // the heuristics
 	Budget  *Budget
 	HTTP    Client // asks servers
 }
@@ -152,7 +151,7 @@ func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 	var o Oracle
 	switch name {
 	case Code:
-		c.Oracle = s.Rules
+		c.Oracle = Rules
 		return c, true
 	case "command":
 		if c.Unset = s.Config.Command.Preset == config.PresetNone && len(s.Config.Command.Argv) == 0; c.Unset {

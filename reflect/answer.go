@@ -41,16 +41,12 @@ func ParseAnswer(text string) (a trace.Stated, ok bool) {
 			a, ok = trace.ReadLessons(value)
 			isEmpty = isEmpty || ok && (value[0] == '{' || before == "")
 		}
-		if countStated(a) > 0 {
+		if !a.IsEmpty() {
 			return a, true
 		}
 		text = text[max(1, min(len(value), len(text))):]
 	}
 	return trace.Stated{}, isEmpty
-}
-
-func countStated(a trace.Stated) int {
-	return len(a.Lessons) + len(a.Mistakes) + len(a.Fixes) + len(a.Strategies)
 }
 
 // isCutOff reports whether an answer is blank or its JSON has no end: what is missing cannot be mended.

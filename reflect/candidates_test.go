@@ -8,7 +8,6 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/oracle"
-	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/repo"
 	"mem/session"
@@ -35,15 +34,15 @@ func TestCandidates(t *testing.T) {
 		third   string
 		want    string
 	}{
-		{"rules", heuristic.Oracle{}, nil, "", ci + " ×2  \n"},
+		{"rules", oracle.Rules, nil, "", ci + " ×2  \n"},
 		{"a model that finds nothing", none, nil, "", ci + " ×2  \n"},
 		{"a model that says it in its own words", own, nil, "", "Install the packages before the tests ×2  \n"},
-		{"another cure in a third session", heuristic.Oracle{}, nil, "npm install", ci + " ×3  \n"},
-		{"a person retires it", heuristic.Oracle{}, func(it *index.Item) { it.Status = index.Retired }, "npm ci", ci + " ×2 retired \n"},
-		{"a person words it", heuristic.Oracle{}, func(it *index.Item) { it.SetText("Install first") }, "npm ci", "Install first ×3  \n"},
+		{"another cure in a third session", oracle.Rules, nil, "npm install", ci + " ×3  \n"},
+		{"a person retires it", oracle.Rules, func(it *index.Item) { it.Status = index.Retired }, "npm ci", ci + " ×2 retired \n"},
+		{"a person words it", oracle.Rules, func(it *index.Item) { it.SetText("Install first") }, "npm ci", "Install first ×3  \n"},
 	} {
 		root := newRoot(t)
-		learn(t, root, heuristic.Oracle{}, curing(t, "s1", "npm ci").read(t))
+		learn(t, root, oracle.Rules, curing(t, "s1", "npm ci").read(t))
 		learn(t, root, tt.oracle, curing(t, "s2", "npm ci").read(t))
 		_, err := root.Settle(t.Context(), noon, func(m *repo.Memory) (repo.Message, error) {
 			if tt.between != nil {
@@ -53,7 +52,7 @@ func TestCandidates(t *testing.T) {
 		})
 		envtest.NoError(t, err)
 		if tt.third != "" {
-			learn(t, root, heuristic.Oracle{}, curing(t, "s3", tt.third).read(t))
+			learn(t, root, oracle.Rules, curing(t, "s3", tt.third).read(t))
 		}
 		envtest.Same(t, tt.want, state(t, root), tt.name)
 	}
@@ -62,7 +61,7 @@ func TestCandidates(t *testing.T) {
 // TestAgainOfCandidate: a model that says that its session shows a candidate, too, makes it a lesson.
 func TestAgainOfCandidate(t *testing.T) {
 	root := newRoot(t)
-	learn(t, root, heuristic.Oracle{}, curing(t, "s1", "npm ci").read(t))
+	learn(t, root, oracle.Rules, curing(t, "s1", "npm ci").read(t))
 	known, err := reflect.ListCandidates(look(t, root))
 	envtest.NoError(t, err)
 	again := saying(`{"lessons":[{"op":"again","of":"L1","text":"x","events":[1]}]}`)
@@ -87,7 +86,7 @@ func TestRefusedTwice(t *testing.T) {
 		tr := newTranscript("claude", fmt.Sprint("refused-", i))
 		tr.user("Release it.")
 		tr.deny("Bash", map[string]any{"command": "cd web && npm publish --tag next"}, "")
-		learn(t, root, heuristic.Oracle{}, tr.read(t))
+		learn(t, root, oracle.Rules, tr.read(t))
 		envtest.Same(t, want, state(t, root), "after", i+1)
 	}
 }
@@ -103,7 +102,7 @@ func TestRulesAfterOutside(t *testing.T) {
 		{ID: "6", Kind: session.ToolResult, Origin: session.Tool, Tool: "Bash", CallID: "b", Text: "x"},
 	}
 	g := &reflect.Reading{Events: events, Outside: true}
-	p, reason, err := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}.AskAbout(t.Context(), g)
+	p, reason, err := reflect.Reflector{Oracles: []oracle.Oracle{oracle.Rules}}.AskAbout(t.Context(), g)
 	envtest.FailIf(t, err != nil || reason != "" && reason != reflect.NothingToSay,
 		"AskAbout = %+v, %q, %v", p, reason, err)
 }

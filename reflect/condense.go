@@ -36,8 +36,7 @@ const (
 	maxAsked     = 200
 	maxEdited    = 3             // files behind a fault that went away
 	decisionRoom = condensed / 2 // tokens
-	faultRoom    = condensed / 4
-	fileRoom     = condensed / 16 // for each of the two lists
+	faultRoom    = condensed / 3
 )
 
 // countTokens estimates how many tokens a text is: a quarter of its UTF-16 units.
@@ -96,7 +95,7 @@ func lastResults(events []session.Event) []int {
 }
 
 // condenseBefore tells in few words what happened before event n: what was asked,
-// what a person decided, what failed, and which files were touched.
+// what a person decided, and what failed.
 func condenseBefore(events []session.Event, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[condensed] %d earlier events\n", n)
@@ -106,9 +105,6 @@ func condenseBefore(events []session.Event, n int) string {
 	}
 	left := writeSection(&b, "decisions of the user", listDecisions(events[:n], goal), decisionRoom)
 	writeSection(&b, "errors", listFaults(events, n), faultRoom+left)
-	read, modified := listFiles(events[:n])
-	writeSection(&b, "files read", read, fileRoom)
-	writeSection(&b, "files modified", modified, fileRoom)
 	return b.String()
 }
 
@@ -244,30 +240,6 @@ func cureOf(events []session.Event, calls []int, i int, input string) string {
 
 // onLine is a text on one line of at most n characters.
 func onLine(s string, n int) string { return render.Shorten(words.FoldSpace(s), n) }
-
-// listFiles returns the files that calls read and modified, in order and each
-// once; what was modified is not also read.
-func listFiles(events []session.Event) (read, modified []string) {
-	for _, e := range events {
-		if e.Kind != session.ToolCall {
-			continue
-		}
-		file := onLine(shell.ParseArguments(e.Input).File, maxFault)
-		if file == "" {
-			continue
-		}
-		switch strings.ToLower(e.Tool) {
-		case "read", "read_file", "view":
-			read = append(read, file)
-		case "edit", "write", "multiedit", "notebookedit", "write_file", "replace", "str_replace":
-			modified = append(modified, file)
-		}
-	}
-	read = slices.DeleteFunc(read, func(f string) bool { return slices.Contains(modified, f) })
-	slices.Sort(read)
-	slices.Sort(modified)
-	return slices.Compact(read), slices.Compact(modified)
-}
 
 // The limits of signals, those of pi-self-learning.
 const (

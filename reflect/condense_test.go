@@ -54,10 +54,6 @@ func TestCondense(t *testing.T) {
 [errors]
   - 5: Bash {"command":"npm test"}: no such script (worked in 21: npm test; changed before: package.json)
   - 17: make {"command":"make"}: slow
-[files read]
-  - hull.go
-[files modified]
-  - mast.go
 `
 	envtest.Same(t, want, condenseBefore(events, len(events)-4), "condensed")
 }

@@ -13,7 +13,6 @@ import (
 
 	"mem/envtest"
 	"mem/oracle"
-	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/repo"
 	"mem/trace"
@@ -23,7 +22,7 @@ import (
 // built-in heuristics learn from the demo sessions.
 func TestDemo(t *testing.T) {
 	root := newRoot(t)
-	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}, Warn: func(s string) { t.Errorf("warning: %s", s) }}
+	r := reflect.Reflector{Oracles: []oracle.Oracle{oracle.Rules}, Warn: func(s string) { t.Errorf("warning: %s", s) }}
 	var got strings.Builder
 	for i, name := range []string{"demo-claude", "demo-pi"} {
 		doc, err := trace.Open("../fixtures/traces/" + name + ".jsonl")

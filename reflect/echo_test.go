@@ -10,7 +10,6 @@ import (
 	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
-	"mem/oracle/heuristic"
 	"mem/recall"
 	"mem/reflect"
 	"mem/repo"
@@ -132,7 +131,7 @@ func TestNoEchoOfWhatWasTold(t *testing.T) {
 	for _, name := range []string{"heuristics", "a model that repeats"} {
 		t.Run(name, func(t *testing.T) {
 			root, context, core, lessons := wise(t)
-			o := asked(t, heuristic.Oracle{})
+			o := asked(t, oracle.Rules)
 			if name != "heuristics" {
 				o = saying(quoted(map[string]any{"mistakes": lessons, "fixes": lessons}))
 			}

@@ -11,7 +11,6 @@ import (
 	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
-	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/repo"
 	"mem/session"
@@ -161,7 +160,7 @@ func (a tally) String() string {
 // junk.
 func (s evaluated) judge(t *testing.T, found map[string]*tally) (sum tally, notes []string) {
 	t.Helper()
-	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
+	r := reflect.Reflector{Oracles: []oracle.Oracle{oracle.Rules}}
 	p, reason, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), s.session(t), reflect.Options{Now: noon})
 	envtest.StopIf(t, err != nil || p == nil && reason != reflect.NothingToSay, "%s: %q, %v", s.name, reason, err)
 	hit := make([]bool, len(s.labels))

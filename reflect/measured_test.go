@@ -21,7 +21,6 @@ import (
 	"mem/envtest"
 	"mem/index"
 	"mem/oracle"
-	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/repo"
 	"mem/session"
@@ -250,7 +249,7 @@ func measureTogether(t *testing.T, dir string, names []string) {
 
 // countSession counts what the heuristics find in a session into a memory.
 func countSession(t *testing.T, m *repo.Memory, s *session.Session) {
-	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
+	r := reflect.Reflector{Oracles: []oracle.Oracle{oracle.Rules}}
 	p, _, err := r.ReflectOn(t.Context(), m, s, reflect.Options{Now: noon})
 	if err == nil && p != nil {
 		_, _, err = p.CountInto(m)
@@ -306,7 +305,7 @@ func lineOf(starts []int64, offset int64) int {
 // learnFrom returns the lessons that the heuristics find in a session, as they would
 // be kept.
 func learnFrom(t *testing.T, s *session.Session) (all []index.Lesson) {
-	r := reflect.Reflector{Oracles: []oracle.Oracle{heuristic.Oracle{}}}
+	r := reflect.Reflector{Oracles: []oracle.Oracle{oracle.Rules}}
 	p, _, err := r.ReflectOn(t.Context(), repo.BlankMemory(noon, repo.Options{}), s, reflect.Options{Now: noon})
 	envtest.NoError(t, err)
 	if p != nil {

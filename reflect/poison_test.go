@@ -14,7 +14,6 @@ import (
 	"mem/index"
 	"mem/index/indextest"
 	"mem/oracle"
-	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/trace"
 )
@@ -249,7 +248,7 @@ func TestPoison(t *testing.T) {
 	}
 	for _, w := range slices.Concat(wrappings, pastedForms(t, "pasted")) {
 		for _, text := range poisons {
-			for name, o := range map[string]oracle.Oracle{"heuristics": heuristic.Oracle{}, "model": obedient(text)} {
+			for name, o := range map[string]oracle.Oracle{"heuristics": oracle.Rules, "model": obedient(text)} {
 				if active := believed(t, o, w.lines(text)); len(active) > 0 {
 					t.Errorf("%s, %s: %q is active, by %s", w.name, name, text, active[0].Origin)
 				}

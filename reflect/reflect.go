@@ -279,7 +279,7 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 	}
 	a, ok := parseAbout(raw, req)
 	// One without lessons in the two lists of before, in which a model is to find a mistake and its fix, is asked for once more.
-	isEmptyOld := countStated(a) == 0 && !strings.Contains(raw, `"lessons"`)
+	isEmptyOld := a.IsEmpty() && !strings.Contains(raw, `"lessons"`)
 	if (!ok || isEmptyOld) && !isCutOff(raw) {
 		fixed, err := o.Ask(ctx, oracle.Request{
 			Task: oracle.Repair, Prompt: repairPrompt(Scrub(raw)), Schema: answerSchema,
@@ -289,7 +289,7 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 			return a, r.explain(o, err)
 		}
 		// A refusal or a failure holds no lessons either, which is not to say that the session does not.
-		if mended, isMended := parseAbout(fixed, req); isMended && countStated(mended) > 0 {
+		if mended, isMended := parseAbout(fixed, req); isMended && !mended.IsEmpty() {
 			a, ok = mended, true
 		}
 	}

@@ -18,7 +18,6 @@ import (
 
 	"mem/envtest"
 	"mem/oracle"
-	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/repo"
 	"mem/session"
@@ -242,7 +241,7 @@ func noneKept(t *testing.T, all []secret, f form) {
 	s := plant(t, all, f, w)
 	envtest.StopIf(t, len(w) == 0 || len(s.Events) < 100, "%d events, %d parts to watch for", len(s.Events), len(w))
 	leaks := map[string]bool{}
-	for _, o := range []*asker{asked(t, heuristic.Oracle{}), echo(), knowing(all, f)} {
+	for _, o := range []*asker{asked(t, oracle.Rules), echo(), knowing(all, f)} {
 		report := func(where string) func(string, string) {
 			return func(whose, leaked string) {
 				envtest.FailIf(t, !leaks[whose], "%s: leaked by %s into %s: %q", whose, o.name, where, leaked)

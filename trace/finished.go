@@ -95,7 +95,8 @@ func (t *twoSided) stated() Stated {
 // doing are verbs as they stand behind "Avoid:", of those with which people tell what went wrong.
 var doing = map[string]string{"forgot": "forgetting", "ran": "running", "used": "using", "skipped": "skipping", "pushed": "pushing", "committed": "committing", "called": "calling", "edited": "editing", "ignored": "ignoring", "assumed": "assuming", "missed": "missing", "made": "making", "wrote": "writing", "deleted": "deleting", "left": "leaving", "broke": "breaking"}
 
-func (s Stated) isEmpty() bool {
+// IsEmpty reports whether there are none.
+func (s Stated) IsEmpty() bool {
 	return len(s.Mistakes)+len(s.Fixes)+len(s.Lessons)+len(s.Strategies) == 0
 }
 
@@ -110,7 +111,7 @@ func ReadLessons(value []byte) (s Stated, ok bool) {
 	}
 	s = t.stated()
 	isFailure := len(t.Error) > 2 && string(t.Error) != "null" && string(t.Error) != "false"
-	return s, ok && (!s.isEmpty() || !isFailure && (t.Mistakes.empty && t.Fixes.empty || t.Lessons.empty))
+	return s, ok && (!s.IsEmpty() || !isFailure && (t.Mistakes.empty && t.Fixes.empty || t.Lessons.empty))
 }
 
 // readFinished returns the reflection in src, or nil if src is something else.
@@ -127,7 +128,7 @@ func readFinished(src *jsonl.Source) (*Finished, error) {
 		return nil, nil
 	}
 	f := &Finished{ID: r.ID, Session: r.Session, Model: r.Model, Stated: r.stated()}
-	if f.isEmpty() {
+	if f.IsEmpty() {
 		return nil, fmt.Errorf("no text under mistakes, fixes or lessons: %w", ErrNoLessons)
 	}
 	return f, nil

@@ -15,7 +15,6 @@ import (
 	"mem/config"
 	"mem/fault"
 	"mem/oracle"
-	"mem/oracle/heuristic"
 	"mem/reflect"
 	"mem/repo"
 	"mem/workspace"
@@ -179,7 +178,7 @@ type modelsResult struct {
 func (w *work) oracleSetup() oracle.Setup {
 	return oracle.Setup{
 		Config: w.Config.Oracle, Environ: w.env.Environ, Getenv: w.Getenv, Budget: w.Budget,
-		Rules: heuristic.Oracle{}, HTTP: oracle.Client{Sleep: w.env.Sleep, Limit: w.env.Patience},
+		HTTP: oracle.Client{Sleep: w.env.Sleep, Limit: w.env.Patience},
 	}
 }
 

@@ -10,14 +10,11 @@ package heuristic
 
 import (
 	"cmp"
-	"context"
-	"fmt"
 	"slices"
 	"strings"
 
 	"mem/index"
 	"mem/lazy"
-	"mem/oracle"
 	"mem/oracle/heuristic/shell"
 	"mem/oracle/heuristic/speech"
 	"mem/session"
@@ -39,9 +36,6 @@ func Signature(cue index.Literals) string {
 		return "ask\x00" + cue.Command
 	}
 	program, _, _ := strings.Cut(cmp.Or(cue.Command, cue.Tool), " ")
-	if strings.Contains(cue.Error, "/") && !strings.Contains(cue.Error, " ") {
-		program = "" // a folder, whatever fails there
-	}
 	list := strings.Fields(reSpeaker.Get().ReplaceAllString(cue.Error, ""))
 	return strings.TrimRight(strings.Join(list[:min(len(list), maxTold)], " "), ".,:;…") + "\x00" + shell.Voice(program)
 }
@@ -58,19 +52,7 @@ var reSpeaker = lazy.New(`^(?:(?:\S*(?:error|exception)|failed|fatal|e)(?: \[[^\
 func Lessons(events []session.Event, max int) []index.Lesson {
 	s := newTimeline(events)
 	said := findCorrections(s)
-	return pickLessons(slices.Concat(said, findFailures(s), findStops(s, said), findForeign(s)), max)
-}
-
-// Oracle stands for Lessons among the models that may be asked. It is asked nothing: package reflect takes what
-// Lessons returns.
-type Oracle struct{}
-
-// Name returns "heuristic".
-func (Oracle) Name() string { return oracle.Code }
-
-// Ask returns an error.
-func (Oracle) Ask(_ context.Context, r oracle.Request) (string, error) {
-	return "", fmt.Errorf("a %s needs a model", r.Task)
+	return pickLessons(slices.Concat(said, findFailures(s), findStops(s, said)), max)
 }
 
 // A finding is a lesson before repetitions are dropped.

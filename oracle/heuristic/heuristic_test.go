@@ -1,7 +1,6 @@
 package heuristic
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -9,7 +8,6 @@ import (
 	"unicode/utf8"
 
 	"mem/index"
-	"mem/oracle"
 	"mem/session"
 
 	"mem/envtest"
@@ -83,15 +81,6 @@ func TestEqualLessonsMerge(t *testing.T) {
 	})
 	got := textsOf(Lessons(steps, 8))
 	envtest.FailIf(t, len(got) != 2, "got %v, want two", got)
-}
-
-func TestOracle(t *testing.T) {
-	o := Oracle{}
-	envtest.Same(t, "heuristic", o.Name(), "Name()")
-	for _, task := range []oracle.Task{oracle.Reflect, oracle.Month, oracle.Redistill, oracle.Repair, ""} {
-		_, err := o.Ask(context.Background(), oracle.Request{Task: task})
-		envtest.FailIf(t, err == nil, "Ask(%q) = %v, want an error", task, err)
-	}
 }
 
 // TestHugeSession keeps the rules away from quadratic work.
