@@ -98,7 +98,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 		tx.CheckBusy,
 		m.lookForEdits,
 		func() error {
-			_, _ = m.lookAt(IndexPath, true) // so that it is among the edits if it is one; an error comes back where it is read
+			_, _ = m.lookAt(IndexPath, false) // so that it is among the edits if it is one; an error comes back where it is read
 			return c.commitEdits()
 		},
 		func() error { return c.settle(ctx) },
