@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -208,7 +209,7 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult,
 // learnFrom reflects on some sessions, and counts all that they taught before it notes that they were read.
 func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSession) ([]Outcome, error) {
 	known, err := TracesOf(root)
-	outcomes, taught, places, read := make([]Outcome, len(list)), []*Pending{}, []int{}, []Head{}
+	outcomes, taught, read := make([]Outcome, len(list)), map[int]*Pending{}, []Head{}
 	for i, s := range list {
 		doc, errOpen := b.openSession(s.Path)
 		if errOpen != nil {
@@ -221,10 +222,7 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSes
 		}
 		r := b.Reflector
 		said := r.KeepWarnings()
-		var p *Pending
-		if p, outcomes[i].Reason, err = r.AskAbout(ctx, g); p != nil {
-			taught, places = append(taught, p), append(places, i)
-		}
+		taught[i], outcomes[i].Reason, err = r.AskAbout(ctx, g)
 		if reason = outcomes[i].Reason; !reason.MayPass() { // what a model was asked about, none is asked about again
 			known.take(g.Trace, *g.Mark)
 			read = append(read, g.Head)
@@ -232,17 +230,30 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSes
 			err = b.Later(doc.Session, g.At, DescribeFailure(reason, *said))
 		}
 	}
-	if err == nil && len(taught) > 0 {
-		var counted []Outcome
-		counted, err = commitAll(ctx, root, taught)
-		for k, i := range places {
-			outcomes[i] = counted[k]
-		}
+	if err == nil {
+		err = countAll(ctx, root, taught, outcomes)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return outcomes, NoteRead(root, read...)
+}
+
+// countAll counts what sessions taught, by their places, and says what became of that.
+func countAll(ctx context.Context, root *repo.Root, taught map[int]*Pending, outcomes []Outcome) error {
+	maps.DeleteFunc(taught, func(_ int, p *Pending) bool { return p == nil })
+	places, list := slices.Sorted(maps.Keys(taught)), []*Pending{}
+	for _, i := range places {
+		list = append(list, taught[i])
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	counted, err := commitAll(ctx, root, list)
+	for k, i := range places {
+		outcomes[i] = counted[k]
+	}
+	return err
 }
 
 // WriteSurvey says for people what LookThrough found, and what Run costs: asks is the model

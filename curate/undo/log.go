@@ -169,7 +169,7 @@ func (l *Log) FindStep(ctx context.Context, arg string, redo bool) (*Step, error
 		if err != nil && (arg != "" || !errors.Is(err, ErrRefused)) {
 			return nil, err
 		}
-		if err == nil && s.changesMore() && s.isUndone() == s.IsRedo { // it would change something
+		if err == nil && s.isOpen() {
 			return s, nil
 		}
 	}
@@ -362,6 +362,9 @@ func (l *Log) compare(was, is *commit) (files map[string][2]repo.Blob, list []fa
 	}
 	return files, list, nil
 }
+
+// isOpen reports whether the step would change something.
+func (s *Step) isOpen() bool { return s.changesMore() && s.isUndone() == s.IsRedo }
 
 // isUndone reports whether the commit counts no longer.
 func (s *Step) isUndone() bool {

@@ -63,22 +63,16 @@ func findStops(s *timeline, said []finding) (out []finding) {
 // or, if the same ran in the session, the first that it ran without. It is the zero value if it may be one of several, or
 // all of it was allowed at another time.
 func (s *timeline) findRefused(c *call) (m shell.Simple, about string) {
-	does := func(p shell.Simple) bool {
-		return p.Op != "|" && !shell.Prepares(p.Program) && !shell.LooksAround(p.Program)
-	}
-	named := func(p shell.Simple) bool { return shell.NamesArgument(c.result.Reason, p.Arguments()) }
-	parts := slices.DeleteFunc(slices.Clone(c.cmd.Parts), func(p shell.Simple) bool { return !does(p) || p.Family() == "git add" })
-	if len(parts) > 1 {
-		parts = slices.DeleteFunc(parts, func(p shell.Simple) bool { return !named(p) })
-	}
-	if c.class != shell.ShellTool || len(parts) != 1 {
+	parts := c.partsStopped()
+	if len(parts) != 1 {
 		return m, ""
 	}
 	m = parts[0].Bare()
 	about = m.General(false)
-	if i := slices.IndexFunc(m.Arguments(), func(a string) bool {
+	isNamed := func(a string) bool {
 		return strings.HasPrefix(a, "-") && shell.NamesArgument(c.result.Reason, []string{a})
-	}); i >= 0 {
+	}
+	if i := slices.IndexFunc(m.Arguments(), isNamed); i >= 0 {
 		return m, about + " " + m.Arguments()[i]
 	}
 	for _, flag := range append([]string{""}, strings.Fields(strings.TrimPrefix(m.General(true), about))...) {
@@ -90,6 +84,20 @@ func (s *timeline) findRefused(c *call) (m shell.Simple, about string) {
 		}
 	}
 	return m, ""
+}
+
+// partsStopped returns the commands of a line that do something; of several those of which the person named an argument.
+func (c *call) partsStopped() []shell.Simple {
+	parts := slices.DeleteFunc(slices.Clone(c.cmd.Parts), func(p shell.Simple) bool {
+		return p.Op == "|" || shell.Prepares(p.Program) || shell.LooksAround(p.Program) || p.Family() == "git add"
+	})
+	switch {
+	case c.class != shell.ShellTool:
+		return nil
+	case len(parts) < 2:
+		return parts
+	}
+	return slices.DeleteFunc(parts, func(p shell.Simple) bool { return !shell.NamesArgument(c.result.Reason, p.Arguments()) })
 }
 
 // isStopped reports whether a command was refused or blocked, or interrupted while it ran.
