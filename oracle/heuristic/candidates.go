@@ -90,22 +90,20 @@ func findStops(s *timeline, said []finding) (out []finding) {
 // or, if the same ran in the session, the first that it ran without. It is the zero value if it may be one of several, or
 // all of it was allowed at another time.
 func (s *timeline) findRefused(c *call) (m shell.Simple, about string) {
-	does := func(p shell.Simple) bool {
-		return p.Op != "|" && !shell.Prepares(p.Program) && !shell.LooksAround(p.Program)
+	named := func(a string) bool {
+		return strings.HasPrefix(a, "-") && shell.NamesArgument(c.result.Reason, []string{a})
 	}
-	named := func(p shell.Simple) bool { return shell.NamesArgument(c.result.Reason, p.Arguments()) }
-	parts := slices.DeleteFunc(slices.Clone(c.cmd.Parts), func(p shell.Simple) bool { return !does(p) || p.Family() == "git add" })
+	parts := slices.DeleteFunc(slices.Clone(c.cmd.Parts), func(p shell.Simple) bool {
+		return p.Op == "|" || shell.Prepares(p.Program) || shell.LooksAround(p.Program) || p.Family() == "git add"
+	})
 	if len(parts) > 1 {
-		parts = slices.DeleteFunc(parts, func(p shell.Simple) bool { return !named(p) })
+		parts = slices.DeleteFunc(parts, func(p shell.Simple) bool { return !slices.ContainsFunc(p.Arguments(), named) })
 	}
 	if c.class != shell.ShellTool || len(parts) != 1 {
 		return m, ""
 	}
-	m = parts[0].Bare()
-	about = m.General(false)
-	if i := slices.IndexFunc(m.Arguments(), func(a string) bool {
-		return strings.HasPrefix(a, "-") && shell.NamesArgument(c.result.Reason, []string{a})
-	}); i >= 0 {
+	m, about = parts[0].Bare(), parts[0].Bare().General(false)
+	if i := slices.IndexFunc(m.Arguments(), named); i >= 0 {
 		return m, about + " " + m.Arguments()[i]
 	}
 	for _, flag := range append([]string{""}, strings.Fields(strings.TrimPrefix(m.General(true), about))...) {
@@ -122,10 +120,8 @@ func (s *timeline) findRefused(c *call) (m shell.Simple, about string) {
 // isStopped reports whether a command was refused or blocked, or interrupted while it ran.
 func (s *timeline) isStopped(c *call) bool {
 	switch c.result.Cause {
-	case session.DeniedByUser:
-		return true
-	case session.DeniedByRule, session.BlockedByHook:
-		return c.result.Reason == ""
+	case session.DeniedByUser, session.DeniedByRule, session.BlockedByHook:
+		return c.result.Cause == session.DeniedByUser || c.result.Reason == ""
 	case session.Cancelled: // not for another call's sake
 		return c.result.Reason == "" && slices.ContainsFunc(s.stops, func(i int) bool { return i > c.at && i <= c.end+2 && s.events[i].Reason == "" })
 	}
