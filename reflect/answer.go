@@ -11,7 +11,9 @@ import (
 	"mem/index"
 	"mem/lazy"
 	"mem/oracle"
+	"mem/session"
 	"mem/trace"
+	"mem/words"
 )
 
 // maxStarts bounds the places in an answer where JSON may begin.
@@ -59,10 +61,21 @@ func isCutOff(text string) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// parseAbout is ParseAnswer for a request. Lessons that rest on events alone which it does not have are of another session.
+// parseAbout is ParseAnswer for a request. Lessons that rest on events alone which it does not have, or of whose names it
+// has none, are of another session.
 func parseAbout(text string, req oracle.Request) (trace.Stated, bool) {
 	a, ok := ParseAnswer(text)
-	isOwn := func(l index.Lesson) bool { return len(l.Events) == 0 || slices.Min(l.Events) <= len(req.Events) }
+	isOwn := func(l index.Lesson) bool {
+		c, _ := namesOf(l.Text)
+		names := slices.Concat(c.literals, c.commands)
+		return (len(l.Events) == 0 || slices.Min(l.Events) <= len(req.Events)) && (len(names) == 0 || slices.ContainsFunc(req.Events, func(ev session.Event) bool {
+			had := words.FoldSpace(words.Lower(ev.Text + " " + ev.Input + " " + ev.Outside))
+			return slices.ContainsFunc(names, func(name string) bool {
+				first, _, _ := strings.Cut(name, " ") // the program
+				return strings.Contains(had, name) || len(first) > 2 && words.ContainsWord(had, first)
+			})
+		}))
+	}
 	return a, ok && (len(a.Lessons) == 0 || slices.ContainsFunc(a.Lessons, isOwn))
 }
 

@@ -177,7 +177,7 @@ func TestReasons(t *testing.T) {
 		{"repaired", []*asker{saying("prose", oneFix)}, talk("s1", "x"), "", 2, ""},
 		{"a refusal, repaired to nothing", []*asker{saying("I cannot help with that", `{"lessons": []}`)}, talk("s1", "x"), reflect.BadAnswer, 2, "scripted: the answer holds no lessons in the form asked for"},
 		{"cut off", []*asker{saying(`{"lessons": [{"text": "Read the log first"}, {"te`, oneFix)}, talk("s1", "x"), reflect.BadAnswer, 1, "scripted: the answer holds no lessons in the form asked for"},
-		{"of another session", []*asker{saying(`{"lessons": [{"text": "Read the log first", "events": [99]}]}`)}, talk("s1", "x"), reflect.BadAnswer, 2, "scripted: the answer holds no lessons in the form asked for"},
+		{"of another session", []*asker{saying(`{"lessons": [{"text": "Read the log first", "events": [99]}]}`, "{\"lessons\": [{\"text\": \"Run `poetry install` first\", \"events\": [1]}]}")}, talk("s1", "x"), reflect.BadAnswer, 2, "scripted: the answer holds no lessons in the form asked for"},
 		{"unusable, then another oracle", []*asker{saying("prose"), saying(oneFix)}, talk("s1", "x"), "", 3, "scripted: the answer holds no lessons in the form asked for"},
 		{"unusable, then none available", []*asker{saying("prose"), failing(unavailable)}, talk("s1", "x"), reflect.BadAnswer, 3, "scripted: the answer holds no lessons in the form asked for|failing: no program"},
 		{"nothing to learn", []*asker{saying(`{"mistakes": [], "fixes": []}`), saying(oneFix)}, talk("s1", "x"), reflect.NothingToSay, 2, ""},

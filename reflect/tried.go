@@ -30,6 +30,8 @@ var (
 	reForbidding = lazy.New(`(?i)^\W*(?:(?:and|but|so|please)\s)?no\s|\b(?:don['’]?t|do not|never|must not|should not|no more|nicht|niemals|ne pas|jamais|nunca)\b`)
 	reRefusing   = lazy.New(`(?:\bnot|\bnever|instead of|rather than|n['’]t(?: use| want| run)?|\bnicht|\bkeine?|statt|\bpas)(?: in| into| to| the| use| run| de)?[ \x60"']+$`)
 	reSuffix     = lazy.New(`^\.\w+$`) // of files, which is none of them
+	reSkipping   = lazy.New(`(?i)^(?:skip|omit|bypass|leave out|go without)\s`)
+	reWithout    = lazy.New(`(?i)\b(?:skip|omit|bypass|leave|without|unless)\b`)
 	reTaking     = lazy.New(`(?i)^(?:remove|delete|drop|take\s.*\s(?:out|away|off)|leave out|strip|undo|revert)\s`)
 )
 
@@ -88,9 +90,9 @@ func (e *evidence) isReversed(order string) bool {
 	return reTaking.Matches(order) && len(said) > 1 && e.lastChange(func(text string) bool { return shareOf(said, wordsOf(text)) >= suffices }) > 0
 }
 
-// isUnwanted reports whether a person said not to do what a lesson says to do, or not with what it names.
+// isUnwanted reports whether a person said not to do what a lesson says to do, or not with what it names, or asked for it.
 func (e *evidence) isUnwanted(c claim) bool {
-	return !reBan.Matches(c.order) && e.isForbidden(wordsOf(c.order)) || !reTaking.Matches(c.order) && slices.ContainsFunc(slices.Concat(c.ordered, c.figures), e.isRefused)
+	return reSkipping.Matches(c.order) && slices.ContainsFunc(c.ordered, e.isAskedFor) || !reBan.Matches(c.order) && e.isForbidden(wordsOf(c.order)) || !reTaking.Matches(c.order) && slices.ContainsFunc(slices.Concat(c.ordered, c.figures), e.isRefused)
 }
 
 // isForbidden reports whether a person said not to do what these words are about.
@@ -108,6 +110,17 @@ func bansIn(text string) (bans []map[string]bool) {
 		}
 	}
 	return bans
+}
+
+// isAskedFor reports whether a person wants what they name, and says nowhere to go without a thing.
+func (e *evidence) isAskedFor(name string) (asked bool) {
+	for i, ev := range e.Events {
+		if saidByPerson(ev) && reWithout.Matches(ev.Text) {
+			return false
+		}
+		asked = asked || saidByPerson(ev) && e.holds(i, name)
+	}
+	return asked && !e.isRefused(name)
 }
 
 // isRefused reports whether a person names something only to say that it is not wanted.

@@ -63,15 +63,14 @@ func findStops(s *timeline, said []finding) (out []finding) {
 // or, if the same ran in the session, the first that it ran without. It is the zero value if it may be one of several, or
 // all of it was allowed at another time.
 func (s *timeline) findRefused(c *call) (m shell.Simple, about string) {
-	parts := c.partsStopped()
-	if len(parts) != 1 {
-		return m, ""
-	}
-	m = parts[0].Bare()
-	about = m.General(false)
 	isNamed := func(a string) bool {
 		return strings.HasPrefix(a, "-") && shell.NamesArgument(c.result.Reason, []string{a})
 	}
+	parts := c.partsStopped(isNamed)
+	if len(parts) != 1 {
+		return m, ""
+	}
+	m, about = parts[0].Bare(), parts[0].Bare().General(false)
 	if i := slices.IndexFunc(m.Arguments(), isNamed); i >= 0 {
 		return m, about + " " + m.Arguments()[i]
 	}
@@ -86,27 +85,25 @@ func (s *timeline) findRefused(c *call) (m shell.Simple, about string) {
 	return m, ""
 }
 
-// partsStopped returns the commands of a line that do something; of several those of which the person named an argument.
-func (c *call) partsStopped() []shell.Simple {
+// partsStopped returns the commands of a line that do something; of several those with an argument that is named.
+func (c *call) partsStopped(isNamed func(string) bool) []shell.Simple {
+	if c.class != shell.ShellTool {
+		return nil
+	}
 	parts := slices.DeleteFunc(slices.Clone(c.cmd.Parts), func(p shell.Simple) bool {
 		return p.Op == "|" || shell.Prepares(p.Program) || shell.LooksAround(p.Program) || p.Family() == "git add"
 	})
-	switch {
-	case c.class != shell.ShellTool:
-		return nil
-	case len(parts) < 2:
+	if len(parts) < 2 {
 		return parts
 	}
-	return slices.DeleteFunc(parts, func(p shell.Simple) bool { return !shell.NamesArgument(c.result.Reason, p.Arguments()) })
+	return slices.DeleteFunc(parts, func(p shell.Simple) bool { return !slices.ContainsFunc(p.Arguments(), isNamed) })
 }
 
 // isStopped reports whether a command was refused or blocked, or interrupted while it ran.
 func (s *timeline) isStopped(c *call) bool {
 	switch c.result.Cause {
-	case session.DeniedByUser:
-		return true
-	case session.DeniedByRule, session.BlockedByHook:
-		return c.result.Reason == ""
+	case session.DeniedByUser, session.DeniedByRule, session.BlockedByHook:
+		return c.result.Cause == session.DeniedByUser || c.result.Reason == ""
 	case session.Cancelled: // not for another call's sake
 		return c.result.Reason == "" && slices.ContainsFunc(s.stops, func(i int) bool { return i > c.at && i <= c.end+2 && s.events[i].Reason == "" })
 	}

@@ -36,12 +36,9 @@ func Signature(cue index.Literals) string {
 		return "ask\x00" + cue.Command
 	}
 	program, _, _ := strings.Cut(cmp.Or(cue.Command, cue.Tool), " ")
-	list := strings.Fields(reSpeaker.Get().ReplaceAllString(cue.Error, ""))
-	return strings.TrimRight(strings.Join(list[:min(len(list), maxTold)], " "), ".,:;…") + "\x00" + shell.Voice(program)
+	list := strings.Fields(reSpeaker.Get().ReplaceAllString(cue.Error, "")) // a long one is cut, and not always at the same place
+	return strings.TrimRight(strings.Join(list[:min(len(list), 7)], " "), ".,:;…") + "\x00" + shell.Voice(program)
 }
-
-// maxTold is how many words of an error tell it from others: a long one is cut, and not always at the same place.
-const maxTold = 7
 
 // reSpeaker matches what stands before an error and says who speaks, or that it is one, which differs with the line that
 // was found: "psycopg2.OperationalError: ", "ERROR [alembic] ".
