@@ -160,9 +160,6 @@ func listHandlers(group *hujson.Value) (list []child) {
 
 // remove returns the settings without the hooks.
 func (h hooks) remove(data []byte) ([]byte, error) {
-	if data == nil {
-		return nil, nil
-	}
 	d, err := readDocument(data)
 	if err != nil || d.blank {
 		return data, err

@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -198,7 +199,7 @@ func (w *work) describeNoted(n curate.Noted) {
 const confirmAbove = 200
 
 func newRedistill(env Env, g *globals) *cobra.Command {
-	limit := 0
+	limit := math.MaxInt
 	c := newCommand("redistill", atMost(1), func(c *cobra.Command, args []string) error {
 		if len(args) == 1 {
 			n, err := strconv.Atoi(args[0])
@@ -238,10 +239,7 @@ func (w *work) makePlan(ctx context.Context, limit int) (*redistill.Plan, error)
 	if err != nil {
 		return nil, err
 	}
-	examined := len(m.Index.Rank(w.Now))
-	if limit > 0 {
-		examined = min(examined, limit)
-	}
+	examined := min(len(m.Index.Rank(w.Now)), limit)
 	if examined > confirmAbove && !w.Yes && !w.DryRun {
 		lessons := fmt.Sprintf("%d lessons", examined)
 		if err := w.env.Confirm(ctx, "Reword "+lessons+"?", "rewording "+lessons+" at once"); err != nil {
