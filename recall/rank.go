@@ -13,6 +13,9 @@ import (
 // have. It decides between lessons that fit about as well, and where none fits.
 const rankWeight = 0.7
 
+// coverSpeaks is how much it speaks for a lesson that it has all words of the query, where 1 is a word that no other has.
+const coverSpeaks = 1.1
+
 // A place is where a record of an index came in.
 type place struct {
 	Pos  int  // in the index
@@ -45,6 +48,9 @@ func rankLessons(ix *index.Index, q *Query, now time.Time) []place {
 	for i := range hits {
 		h := &hits[i]
 		h.Speaks = h.telling / rarest
+		if q.covers(h) {
+			h.Speaks += coverSpeaks
+		}
 		h.Match, h.Score = h.Score, h.Score+value(h.Doc)
 		places[h.Doc].Hit = h
 	}

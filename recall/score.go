@@ -169,6 +169,11 @@ func (q *Query) telling(h *Hit, at int) float64 {
 	return share
 }
 
+// covers reports whether a text has all words of the query, two or more.
+func (q *Query) covers(h *Hit) bool {
+	return q.said > 1 && !slices.Contains(h.counts[:q.said], 0)
+}
+
 // countIn is the number of different words of the query in one text.
 func (q *Query) countIn(fields ...string) int {
 	hits := q.ScoreTexts(1, func(_ int, field func(string)) {
