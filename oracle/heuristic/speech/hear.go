@@ -48,8 +48,6 @@ func Hear(text string, sc Scene) (out []heard) {
 				s, what = s[:at], s[:at] // "…, remember that"
 			} else if !found && i > 0 {
 				s, what = all[i-1], all[i-1] // what was said before
-			} else if !found {
-				continue
 			}
 			h, ok = finish(s, dropPolite(what))
 		}
