@@ -122,20 +122,26 @@ func pickCues(ix *Index) []*Item {
 }
 
 // programOf returns the program whose error a lesson is about: that of its cue, which rules name as the tool as well; ""
-// for none.
+// for one that names a folder, or none.
 func programOf(it *Item) string {
 	command := it.Cue.Command
 	if command == "" && it.IsByRules() {
 		command = it.Cue.Tool
 	}
+	if isFolder(it.Cue.Error) {
+		return ""
+	}
 	return shell.Parse(command).MainPart().Program
 }
 
+// isFolder reports whether the error of a cue is a folder, in which whatever fails is to blame.
+func isFolder(sign string) bool { return strings.Contains(sign, "/") && !strings.Contains(sign, " ") }
+
 // keysOfCue returns the keys of a cue. With an error it is not about other failures of the
-// command.
+// command; with a folder as its error it is about nothing before the command failed there.
 func keysOfCue(c *Literals) (keys []CueKey) {
 	command := generalForm(c.Command)
-	if command != "" {
+	if command != "" && !isFolder(c.Error) {
 		keys = append(keys, CommandKey(command))
 	}
 	switch {

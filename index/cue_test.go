@@ -26,6 +26,7 @@ func ids(lines []index.CueLine) (list []string) {
 
 func TestFind(t *testing.T) {
 	ix := &index.Index{Items: []index.Item{
+		about("m-0", 1, index.Literals{Command: "bun test", Error: "tmp/clones"}),
 		about("m-1", 1, index.Literals{Command: "bun test", Error: "cannot find module '…'"}),
 		about("m-2", 3, index.Literals{Command: "Bun test"}),
 		about("m-3", 1, index.Literals{Path: "./src/gen/"}),
@@ -34,7 +35,7 @@ func TestFind(t *testing.T) {
 		about("retired", 9, index.Literals{Command: "bun test"}),
 		{ID: "m-4", Key: "m-4", Text: "about nothing", Status: index.Active},
 	}}
-	ix.Items[4].Status, ix.Items[5].Status = index.Quarantined, index.Retired
+	ix.Items[5].Status, ix.Items[6].Status = index.Quarantined, index.Retired
 	table := index.MakeCues(ix, "seal")
 	for _, tt := range []struct {
 		keys []index.CueKey
@@ -42,6 +43,7 @@ func TestFind(t *testing.T) {
 	}{
 		{[]index.CueKey{index.CommandKey("bun test")}, []string{"m-2", "m-1"}},
 		{[]index.CueKey{index.ErrorKey("cannot find module '…'"), index.CommandKey("bun test")}, []string{"m-1", "m-2"}},
+		{[]index.CueKey{index.ErrorKey("tmp/clones")}, []string{"m-0"}},
 		{[]index.CueKey{index.PathKey("src/gen")}, []string{"m-3"}},
 		{[]index.CueKey{index.PathKey("/etc/hosts")}, []string{"m-5"}},
 		{[]index.CueKey{index.PathKey("etc/hosts")}, []string{"m-5"}},

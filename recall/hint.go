@@ -1,6 +1,7 @@
 package recall
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -75,6 +76,27 @@ func errorKeys(p shell.Project, c Call) (keys []index.CueKey) {
 	}
 	for _, f := range p.FindFaults(out, c.Failed) {
 		keys = append(keys, index.ErrorKey(p.Signature(f.Line)))
+	}
+	if c.Failed {
+		keys = append(keys, folderKeys(strings.ReplaceAll(out, p.Root+"/", ""))...)
+	}
+	return keys
+}
+
+// maxFolders bounds the folders of an output that are looked up.
+const maxFolders = 64
+
+// folderKeys returns the keys of the folders in the project that an output names: what failed may be there
+// and not in what was changed.
+func folderKeys(out string) (keys []index.CueKey) {
+	seen := map[string]bool{}
+	for name := range strings.FieldsFuncSeq(out, func(r rune) bool { return strings.ContainsRune(" \t\n`'\"():,", r) }) {
+		for dir := path.Dir(name); strings.Contains(dir, "/") && !path.IsAbs(dir) && !seen[dir]; dir = path.Dir(dir) {
+			seen[dir] = true
+			if keys = append(keys, index.ErrorKey(dir)); len(keys) == maxFolders {
+				return keys
+			}
+		}
 	}
 	return keys
 }

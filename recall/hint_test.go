@@ -38,6 +38,8 @@ func TestListKeys(t *testing.T) {
 		{"a program alone", recall.Call{Tool: "Bash", Input: `{"command":"make"}`}, []index.CueKey{index.CommandKey("make")}},
 		{"one that failed", recall.Call{Tool: "Bash", Input: `{"command":"bun test"}`, Output: "Exit code 1\n" + noModule, Over: true, Failed: true},
 			[]index.CueKey{sign, index.FailureKey("bun test")}},
+		{"one that failed in another folder", recall.Call{Tool: "Bash", Input: `{"command":"make"}`, Output: "ok\n(/p/tmp/clones/a/x.test.ts:3)\n1 fail in src/x.ts", Over: true, Failed: true},
+			[]index.CueKey{index.ErrorKey("# fail in src/x.ts"), index.ErrorKey("tmp/clones/a"), index.ErrorKey("tmp/clones"), index.FailureKey("make")}},
 		{"one whose end was hidden", recall.Call{Tool: "exec_command", Input: `{"cmd":"bun test 2>&1 | tail -5"}`, Output: noModule, Over: true}, []index.CueKey{sign}},
 		{"one that worked", recall.Call{Tool: "Bash", Input: `{"command":"grep -r module ."}`, Output: noModule, Over: true}, nil},
 		{"one that does not tell", recall.Call{Tool: "Bash", Input: `{"command":"bun test"}`, Output: noModule, Over: true, Unsure: true}, []index.CueKey{sign}},

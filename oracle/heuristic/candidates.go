@@ -2,6 +2,7 @@ package heuristic
 
 import (
 	"iter"
+	"path"
 	"slices"
 	"strings"
 
@@ -42,6 +43,32 @@ func (s *timeline) saidAfter(at int) iter.Seq2[int, string] {
 			}
 		}
 	}
+}
+
+// findForeign finds failures that the agent lays at the door of a folder, and not of its change.
+func findForeign(s *timeline) (out []finding) {
+	for _, c := range s.calls {
+		bad := c.cmd.MainPart().Bare()
+		at, said := s.answerTo(c.end)
+		if c.class != shell.ShellTool || !c.failed() || at < 0 || at > c.end+3 || !reForeign.Matches(said) {
+			continue
+		}
+		for i, name := range strings.Split(said, "`") {
+			name = strings.TrimSuffix(strings.TrimPrefix(name, "./"), "/")
+			if i%2 == 0 || !strings.Contains(name, "/") || strings.ContainsAny(name, " *\n") || path.Ext(name) != "" || path.IsAbs(name) ||
+				!strings.Contains(c.result.Text, name+"/") || strings.Contains(c.cmd.Raw, name) {
+				continue
+			}
+			why, _, _ := strings.Cut(said+" ", ". ")
+			l := index.Lesson{
+				Text: shell.Code(bad.General(false)) + " can fail because of " + shell.Code(name+"/") + ", whatever was changed",
+				Why:  strings.TrimRight(why, " .:"), Cue: index.Literals{Command: bad.General(false), Error: name}, Events: []int{c.end + 1}, Op: Once,
+			}
+			out = append(out, finding{Lesson: l, at: c.at, topic: "foreign " + name})
+			break
+		}
+	}
+	return out
 }
 
 // findStops finds the commands that were stopped, by a person or without a word by a rule of theirs: in one session it may be
@@ -110,4 +137,7 @@ func (s *timeline) isStopped(c *call) bool {
 	return false
 }
 
-var reExplains = lazy.New(`(?i)\S+ \S+ \S+.*\b(?:because|since|requires?|depends?|due to|not (?:installed|built|running|supported|recogni[sz]ed)|pick(?:s|ed|ing) up|must)\b`)
+var (
+	reExplains = lazy.New(`(?i)\S+ \S+ \S+.*\b(?:because|since|requires?|depends?|due to|not (?:installed|built|running|supported|recogni[sz]ed)|pick(?:s|ed|ing) up|must)\b`)
+	reForeign  = lazy.New(`(?i)\b(?:not (?:related|from|caused|part|my|our)|unrelated|pre-?existing|left ?over|pick(?:s|ed|ing) (?:them )?up)\b`)
+)

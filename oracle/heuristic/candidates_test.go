@@ -11,6 +11,7 @@ import (
 // TestCandidates: what one session shows of a failure, or of a command that was stopped.
 func TestCandidates(t *testing.T) {
 	const unknown = "error: unrecognized subcommand 'bun'\n\nUsage: wrap <COMMAND>"
+	const foreign = "tmp/clones/x/a.test.ts:\nerror: Cannot find module 'left-pad'\n 6 fail\nerror: script \"test\" exited with code 1"
 	for _, tt := range []struct {
 		name  string
 		steps []compact
@@ -23,6 +24,10 @@ func TestCandidates(t *testing.T) {
 		{"no cure, and a reason", []compact{{Bash: "cat -A a.go | head", Cause: "failed", Out: "cat: illegal option -- A"}, {Say: "This needs `od`, because cat has no such flag on macOS. Let me see."}, {Bash: "od -c a.go", Out: "x"}}, []index.Lesson{{
 			Text: "`cat -A` fails with `cat: illegal option -- A`", Why: "This needs `od`, because cat has no such flag on macOS",
 			Cue: index.Literals{Command: "cat -A", Error: "cat: illegal option -- a"}, Events: []int{3},
+		}}},
+		{"a folder that is not part of the change", []compact{{Bash: "wrap git commit -m x", Cause: "failed", Out: foreign}, {Say: "The failures come from `./tmp/clones/`, unrelated to this change. Let me look."}}, []index.Lesson{{
+			Text: "`git commit` can fail because of `tmp/clones/`, whatever was changed", Why: "The failures come from `./tmp/clones/`, unrelated to this change",
+			Cue: index.Literals{Command: "git commit", Error: "tmp/clones"}, Events: []int{3},
 		}}},
 		{"an edit was the cure", []compact{{Bash: "make it", Cause: "failed", Out: "error: no goal"}, {Edit: "a.mk", Out: "ok"}, {Bash: "make it", Out: "ok"}}, nil},
 		{"a failed test", []compact{{Bash: "bun run lint", Cause: "failed", Out: "error: unused import"}, {Say: "Let me see."}}, nil},

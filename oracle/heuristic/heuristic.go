@@ -36,6 +36,9 @@ func Signature(cue index.Literals) string {
 		return "ask\x00" + cue.Command
 	}
 	program, _, _ := strings.Cut(cmp.Or(cue.Command, cue.Tool), " ")
+	if strings.Contains(cue.Error, "/") && !strings.Contains(cue.Error, " ") {
+		program = "" // a folder, whatever fails there
+	}
 	list := strings.Fields(reSpeaker.Get().ReplaceAllString(cue.Error, "")) // a long one is cut, and not always at the same place
 	return strings.TrimRight(strings.Join(list[:min(len(list), 7)], " "), ".,:;…") + "\x00" + shell.Voice(program)
 }
@@ -49,7 +52,7 @@ var reSpeaker = lazy.New(`^(?:(?:\S*(?:error|exception)|failed|fatal|e)(?: \[[^\
 func Lessons(events []session.Event, max int) []index.Lesson {
 	s := newTimeline(events)
 	said := findCorrections(s)
-	return pickLessons(slices.Concat(said, findFailures(s), findStops(s, said)), max)
+	return pickLessons(slices.Concat(said, findFailures(s), findStops(s, said), findForeign(s)), max)
 }
 
 // A finding is a lesson before repetitions are dropped.
