@@ -28,7 +28,7 @@ func findByRules(g *Reading) (in evidence, found, sightings []index.Lesson) {
 		in.Events[i].Text, in.Events[i].Outside = in.Events[i].Text+in.Events[i].Outside, ""
 	}
 	var once []index.Lesson
-	for _, l := range heuristic.Lessons(in.Events, mostFound) {
+	for _, l := range heuristic.Lessons(in.Events, g.Dir, mostFound) {
 		if l.Op == heuristic.Once {
 			once = append(once, l)
 		} else {

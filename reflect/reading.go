@@ -29,6 +29,7 @@ type Reading struct {
 	Outside bool            `json:"outside,omitzero"` // it had read something from outside before the events
 
 	Path         string `json:"path,omitzero"` // of the session's file, which may be gone
+	Dir          string `json:"dir,omitzero"`  // where the session began
 	SessionModel string `json:"sessionModel,omitzero"`
 	Headless     bool   `json:"headless,omitzero"` // its prompts are a person's, though it ran without one
 }
@@ -66,7 +67,7 @@ func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reas
 	first, last := s.Events[unread[0]].ID, s.Events[unread[len(unread)-1]].ID
 	g := &Reading{
 		Head: Head{ID: "r-" + HashParts(id, first, last), At: opts.Now, Label: opts.label(), Agent: s.Agent, Session: PlainID(s.ID), Trace: id, Mark: newMark(s, opts.Now)},
-		Path: s.Path, SessionModel: opts.SessionModel,
+		Path: s.Path, Dir: s.CWD, SessionModel: opts.SessionModel,
 	}
 	if g.record(s, unread); !hasConversation(g.Events) {
 		return nil, EmptySession

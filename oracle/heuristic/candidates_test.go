@@ -42,7 +42,7 @@ func TestCandidates(t *testing.T) {
 			{Text: "Ask before `terraform apply`: later", Cue: index.Literals{Command: "terraform apply"}, Events: []int{24, 25}},
 		}},
 	} {
-		got := Lessons(expand(append([]compact{{User: "go on"}}, tt.steps...)), 8)
+		got := Lessons(expand(append([]compact{{User: "go on"}}, tt.steps...)), "", 8)
 		for i := range got {
 			envtest.Same(t, Once, got[i].Op, tt.name, got[i].Text)
 			got[i].Op = ""

@@ -47,10 +47,10 @@ func Signature(cue index.Literals) string {
 // was found: "psycopg2.OperationalError: ", "ERROR [alembic] ".
 var reSpeaker = lazy.New(`^(?:(?:\S*(?:error|exception)|failed|fatal|e)(?: \[[^\]]*\]|[:!]) ?|e )+`)
 
-// Lessons returns what the events of a session teach, at most max lessons, each one line of at most maxText
-// characters; a max of 0 or less gives none.
-func Lessons(events []session.Event, max int) []index.Lesson {
-	s := newTimeline(events)
+// Lessons returns what the events of a session that began in a folder, "" if that is unknown, teach: at most max lessons,
+// each one line of at most maxText characters; a max of 0 or less gives none.
+func Lessons(events []session.Event, root string, max int) []index.Lesson {
+	s := newTimeline(events, root)
 	said := findCorrections(s)
 	return pickLessons(slices.Concat(said, findFailures(s), findStops(s, said), findForeign(s)), max)
 }

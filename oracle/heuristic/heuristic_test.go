@@ -37,7 +37,7 @@ func textsOf(lessons []index.Lesson) (f []string) {
 }
 
 func TestLessons(t *testing.T) {
-	fixes := textsOf(Lessons(sample(), 8))
+	fixes := textsOf(Lessons(sample(), "", 8))
 	wantFixes := []string{
 		"Use `pnpm` instead of `npm`",
 		"Never edit files under `gen/`",
@@ -54,18 +54,18 @@ func TestSignature(t *testing.T) {
 
 func TestLessonsLimit(t *testing.T) {
 	for max, want := range map[int]int{-1: 0, 0: 0, 1: 1, 8: 3} {
-		envtest.Same(t, want, len(Lessons(sample(), max)), max)
+		envtest.Same(t, want, len(Lessons(sample(), "", max)), max)
 	}
-	got := Lessons(nil, 8)
+	got := Lessons(nil, "", 8)
 	envtest.FailIf(t, got != nil, "Lessons(nil) = %v, want nothing", got)
 }
 
 func TestLessonsAreDeterministicAndLeaveStepsAlone(t *testing.T) {
 	for _, c := range loadCases(t, "positives.json") {
 		steps := expand(c.Steps)
-		first := textsOf(Lessons(steps, 8))
+		first := textsOf(Lessons(steps, "", 8))
 		for range 3 {
-			envtest.Same(t, first, textsOf(Lessons(steps, 8)), c.Name)
+			envtest.Same(t, first, textsOf(Lessons(steps, "", 8)), c.Name)
 		}
 		envtest.Same(t, expand(c.Steps), steps, c.Name)
 	}
@@ -79,7 +79,7 @@ func TestEqualLessonsMerge(t *testing.T) {
 		{Bash: "python a.py", Cause: "failed", Out: "bash: python: command not found"}, {Bash: "python3 a.py", Out: "ok"},
 		{Bash: "python a.py", Cause: "failed", Out: "bash: python: command not found"}, {Bash: "python3 a.py", Out: "ok"},
 	})
-	got := textsOf(Lessons(steps, 8))
+	got := textsOf(Lessons(steps, "", 8))
 	envtest.FailIf(t, len(got) != 2, "got %v, want two", got)
 }
 
@@ -92,7 +92,7 @@ func TestHugeSession(t *testing.T) {
 			compact{Edit: fmt.Sprintf("/srv/app/src/f%d.go", i), Old: "a", New: "b", Out: "ok"},
 			compact{User: fmt.Sprintf("no, never do thing %d like that, use tool%d instead of it", i, i)})
 	}
-	check(t, textsOf(Lessons(expand(cs), 8)), 8)
+	check(t, textsOf(Lessons(expand(cs), "", 8)), 8)
 }
 
 // check fails unless the lessons keep the promises of Lessons.
@@ -136,6 +136,6 @@ func FuzzLessons(f *testing.F) {
 				})
 			}
 		}
-		check(t, textsOf(Lessons(steps, limit)), max(0, limit))
+		check(t, textsOf(Lessons(steps, "", limit)), max(0, limit))
 	})
 }

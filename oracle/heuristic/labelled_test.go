@@ -138,7 +138,7 @@ func judge(got []string, want []string) (s score, notes []string) {
 
 // run applies the rules to a case and judges what comes out.
 func (c labelled) run() (sum score, notes []string) {
-	return judge(textsOf(Lessons(expand(c.Steps), 8)), c.Fixes)
+	return judge(textsOf(Lessons(expand(c.Steps), "", 8)), c.Fixes)
 }
 
 // TestLabelled holds every case to its label. A case that is known to go wrong says so in "known" and only counts in

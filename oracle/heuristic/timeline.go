@@ -41,9 +41,9 @@ type prompt struct {
 	first bool // nothing was done or said before it
 }
 
-// newTimeline sorts events. Injected events, the client's words, are skipped.
-func newTimeline(events []session.Event) *timeline {
-	s := &timeline{events: events}
+// newTimeline sorts events of a session that began in root. Injected events, the client's words, are skipped.
+func newTimeline(events []session.Event, root string) *timeline {
+	s := &timeline{events: events, project: shell.ProjectIn(root)}
 	open := map[string]*call{}
 	acted := false
 	for i, e := range events {
@@ -73,13 +73,8 @@ func newTimeline(events []session.Event) *timeline {
 		}
 		acted = acted || e.Kind == session.ToolCall || e.Kind == session.ToolResult || e.Kind == session.AssistantText
 	}
-	var named []string
 	for i, c := range s.calls {
 		c.index = i
-		named = append(named, c.args.File, c.cmd.Dir)
-	}
-	s.project = shell.GuessProject(named)
-	for _, c := range s.calls {
 		c.findFault(s.project)
 	}
 	return s

@@ -139,46 +139,10 @@ type Project struct {
 	Root string // absolute; "" if it is not known
 }
 
-// maxPaths bounds the paths that are looked at to find the root.
-const maxPaths = 400
-
-// GuessProject guesses the project from the paths that a session names: the
-// deepest folder that holds three fifths of the absolute ones, cut before the first
-// folder that is usually inside a project.
-func GuessProject(named []string) Project {
-	counts := map[string]int{}
-	var seen []string
-	for _, p := range named {
-		if p = path.Clean(p); !path.IsAbs(p) || IsTemporary(p) || slices.Contains(seen, p) || len(seen) == maxPaths {
-			continue
-		}
-		seen = append(seen, p)
-		for d := p; d != "/"; d = path.Dir(d) {
-			counts[d]++
-		}
-	}
-	best := ""
-	for d, n := range counts {
-		if 5*n >= 3*len(seen) && strings.Count(d, "/") >= 2 && (len(d) > len(best) || len(d) == len(best) && d < best) {
-			best = d
-		}
-	}
-	if slices.Contains(seen, best) && path.Ext(best) != "" {
-		best = path.Dir(best)
-	}
-	return Project{Root: cutInside(best)}
-}
-
-// cutInside cuts a path before the first folder that is usually inside a project.
-func cutInside(p string) string {
-	parts := strings.Split(p, "/")
-	for i := 3; i < len(parts); i++ { // after "", home or Users, the user
-		if listed("src cmd pkg internal packages apps app lib test tests docs components crates services server client scripts node_modules .claude .github", parts[i]) {
-			return strings.Join(parts[:i], "/")
-		}
-	}
-	if len(parts) < 4 && (len(parts) < 2 || parts[1] == "home" || parts[1] == "Users") {
-		return ""
+// ProjectIn returns the project of a session that began in a folder. That of a person, or one at the top, is none.
+func ProjectIn(dir string) (p Project) {
+	if above := path.Dir(dir); path.Dir(above) != above && above != "/home" && above != "/Users" {
+		p.Root = dir
 	}
 	return p
 }

@@ -95,8 +95,10 @@ func TestFindFaults(t *testing.T) {
 }
 
 func TestProject(t *testing.T) {
-	p := GuessProject([]string{"/home/robin/shop/src/a.go", "", "/home/robin/shop/src/b/c.go", "/home/robin/shop", "/tmp/x"})
-	envtest.Same(t, "/home/robin/shop", p.Root, "root")
+	for dir, want := range map[string]string{"/home/robin/shop": "/home/robin/shop", "/srv/shop": "/srv/shop", "/home/robin": "", "/app": "", "/": "", "": "", ".": ""} {
+		envtest.Same(t, want, ProjectIn(dir).Root, dir)
+	}
+	p := ProjectIn("/home/robin/shop")
 	for in, want := range map[string]string{
 		"/home/robin/shop/src/a.go":          "src/a.go",
 		"open /home/robin/other/x: failed":   "open ~/other/x: failed",
