@@ -81,10 +81,7 @@ func isForeignMarkup(text, sentence string) bool {
 		return false
 	}
 	m := mdLink.Get().FindStringSubmatch(text)
-	if m == nil {
-		return true
-	}
-	return !inRepo.Matches(m[1]) && isRemote(m[1], sentence)
+	return m == nil || !inRepo.Matches(m[1]) && isRemote(m[1], sentence)
 }
 
 // NamesPerson reports whether a text names a folder of a home or an e-mail address, but those

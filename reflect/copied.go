@@ -30,12 +30,8 @@ func (e *evidence) covers(want map[string]bool, i int, enough float64) bool {
 	if ev.Outside == "" && shareOf(want, e.words[i]) < enough {
 		return false
 	}
-	for _, w := range windowsOf(strings.ReplaceAll(ev.Text+"\n"+ev.Outside+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n")) {
-		if shareOf(want, w) >= enough {
-			return true
-		}
-	}
-	return false
+	windows := windowsOf(strings.ReplaceAll(ev.Text+"\n"+ev.Outside+"\n"+ev.Input+"\n"+ev.Reason, `\n`, "\n"))
+	return slices.ContainsFunc(windows, func(w map[string]bool) bool { return shareOf(want, w) >= enough })
 }
 
 // isEcho reports whether a person or the model had said before what event i has of the words wanted.

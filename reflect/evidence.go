@@ -1,6 +1,7 @@
 package reflect
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strings"
@@ -21,16 +22,17 @@ type evidence struct {
 	Outside bool // text from outside was read before the events or, once they are prepared, in them
 	ByCode  bool // code found the events that the lessons name, so that the words need no search
 
-	texts   []string          // by event, folded, in small letters
-	words   []map[string]bool // by event
-	calls   []int             // by event that is a result: its call; -1 of another
-	failed  []bool            // by event, whether it is how a call failed, though a pipe may hide that
-	foreign []string          // what of each is from outside, as texts
-	known   map[string]bool   // the words of our own events
-	retold  int               // behind this event, what the model says may be what others wrote
-	opaque  int               // and behind this one, in words that cannot be compared
-	theirs  map[string]bool   // the words of the texts from outside
-	bans    []map[string]bool // the words of what a person said not to do
+	texts   []string            // by event, folded, in small letters
+	words   []map[string]bool   // by event
+	calls   []int               // by event that is a result: its call; -1 of another
+	failed  []bool              // by event, whether it is how a call failed, though a pipe may hide that
+	foreign []string            // what of each is from outside, as texts
+	known   map[string]bool     // the words of our own events
+	retold  int                 // behind this event, what the model says may be what others wrote
+	opaque  int                 // and behind this one, in words that cannot be compared
+	theirs  map[string]bool     // the words of the texts from outside
+	bans    []map[string]bool   // the words of what a person said not to do
+	remarks [][]map[string]bool // the words of each short sentence that a person said, by event
 	parts   map[string][]string
 }
 
@@ -38,16 +40,11 @@ func eventOrigin(e session.Event) index.Origin {
 	if e.Cause == session.DeniedByUser && e.Reason != "" {
 		return index.OriginUser // the person's words, whatever tool was refused
 	}
-	switch e.Origin {
-	case session.Human:
-		return index.OriginUser
-	case session.External:
-		return index.OriginExternal
-	case session.Tool:
-		return index.OriginTool
-	}
-	return index.OriginAgent
+	return cmp.Or(origins[e.Origin], index.OriginAgent)
 }
+
+// origins has what is not the agent's.
+var origins = map[session.Origin]index.Origin{session.Human: index.OriginUser, session.External: index.OriginExternal, session.Tool: index.OriginTool}
 
 // lessTrusted returns the weaker of two origins.
 func lessTrusted(a, b index.Origin) index.Origin {
@@ -88,6 +85,7 @@ func (e *evidence) prepare() {
 		text := unescape.Replace(ev.Tool + "\n" + ev.Text + "\n" + ev.Input + "\n" + ev.Reason)
 		e.texts = append(e.texts, words.FoldSpace(words.Lower(text)))
 		e.words = append(e.words, wordsOf(text))
+		e.remarks = append(e.remarks, remarksIn(&ev))
 		foreign := ev.Outside
 		if ev.Origin == session.External || ev.Pasted {
 			foreign += text
@@ -197,6 +195,9 @@ func (e *evidence) holds(i int, literal string) bool {
 
 // fits reports whether event i holds a literal that has names to put in, as in `npm view <name>`, or leaves words out.
 func (e *evidence) fits(i int, literal string) bool {
+	if !strings.ContainsAny(literal, "<…") && !strings.Contains(literal, "...") { // most have no hole
+		return false
+	}
 	parts := reHole.Get().Split(literal, -1)
 	isLong := slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(strings.TrimSpace(p), " ") })
 	return len(parts) > 1 && isLong && !slices.ContainsFunc(parts, func(p string) bool { return !e.holds(i, strings.TrimSpace(p)) })

@@ -188,18 +188,23 @@ func (e *evidence) isRead(c claim, i int) bool {
 
 // isRemark reports whether event i is a short thing that a person said, and the lesson holds half of its words.
 func (e *evidence) isRemark(c claim, i int) bool {
-	ev := e.Events[i]
-	if !saidByPerson(ev) && ev.Reason == "" || ev.Pasted {
-		return false
+	return slices.ContainsFunc(e.remarks[i], func(said map[string]bool) bool {
+		found := wordsIn(said, c.all)
+		return len(found) > 1 && float64(len(found)) >= isHalf*float64(len(said)) && hasRare(found)
+	})
+}
+
+// remarksIn returns the words of each short sentence that a person said in an event.
+func remarksIn(ev *session.Event) (remarks []map[string]bool) {
+	if !saidByPerson(*ev) && ev.Reason == "" || ev.Pasted {
+		return nil
 	}
 	for sentence := range strings.SplitSeq(reClause.Get().ReplaceAllString(ev.Text+"\x00"+ev.Reason, "\x00"), "\x00") {
-		said := wordsOf(sentence)
-		found := wordsIn(said, c.all)
-		if len(said) <= longestRemark && len(found) > 1 && float64(len(found)) >= isHalf*float64(len(said)) && hasRare(found) {
-			return true
+		if said := wordsOf(sentence); len(said) <= longestRemark {
+			remarks = append(remarks, said)
 		}
 	}
-	return false
+	return remarks
 }
 
 // wordsIn returns the words that two sets share.
