@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/go-json-experiment/json"
+
+	"mem/repo/disk"
 )
 
 // A Person is where a person keeps what is theirs.
@@ -58,11 +60,9 @@ func readSettings(folder string) map[string]any {
 	var file struct {
 		SelfLearning map[string]any `json:"selfLearning"`
 	}
-	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Size() <= maxSettings {
-		data, _ := os.ReadFile(path)
-		if json.Unmarshal(data, &file) == nil && file.SelfLearning != nil { // pi itself takes what it cannot read for none
-			return file.SelfLearning
-		}
+	data, _ := disk.ReadRegular(path, maxSettings)
+	if json.Unmarshal(data, &file) == nil && file.SelfLearning != nil { // pi itself takes what it cannot read for none
+		return file.SelfLearning
 	}
 	return map[string]any{}
 }

@@ -116,11 +116,11 @@ var ErrPassing = fault.New(fault.Refused, "git can delete it together with a mem
 
 // CheckLasting refuses a place for a memory in a work tree that git can delete, with all that it ignores there: one that is
 // linked to a repository, a submodule, or one whose repository is elsewhere. A repository inside such a tree goes with it.
-// A home and what is above it are not looked at, and a git folder lasts.
+// A home and what is above it are not looked at, a git folder lasts, and one that is gone deletes nothing.
 func CheckLasting(root, home string) error {
 	folder := Resolve(filepath.Dir(root))
 	p, ok := Find(folder)
-	if !ok || IsWithin(home, p.Tree) || p.Tree == p.GitDir {
+	if !ok || IsWithin(home, p.Tree) || p.Tree == p.GitDir || !exists(p.GitDir) {
 		return nil
 	}
 	if at := p.findPlace(home); at.folder != Resolve(p.Tree) {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/repo/disk"
 	"mem/repo/gitstore"
 )
 
@@ -75,7 +76,7 @@ func readPointer(file string) (folder string, ok bool) { return readPath(file, "
 
 // readPath returns the path that stands in a file of git, behind a word.
 func readPath(file, word string) (path string, ok bool) {
-	text, err := os.ReadFile(file)
+	text, err := disk.ReadRegular(file, maxSettings)
 	path, ok = strings.CutPrefix(strings.TrimSpace(string(text)), word)
 	if !filepath.IsAbs(path) {
 		path = filepath.Join(filepath.Dir(file), path)
@@ -93,6 +94,10 @@ func listAll(section, key string, file ...string) []string {
 func commonFolder(git string) string {
 	if common, ok := readPath(filepath.Join(git, "commondir"), ""); ok {
 		return common
+	}
+	list, _ := filepath.Split(git)
+	if common := filepath.Dir(filepath.Clean(list)); filepath.Base(list) == "worktrees" && isGitFolder(common) {
+		return common // git pruned a work tree that is here after all
 	}
 	return git
 }
@@ -137,7 +142,7 @@ func (p Project) hasBranch(name string) bool {
 	if filepath.IsLocal(name) && exists(filepath.Join(p.GitDir, "refs", "heads", filepath.FromSlash(name))) {
 		return true
 	}
-	packed, _ := os.ReadFile(filepath.Join(p.GitDir, "packed-refs"))
+	packed, _ := disk.ReadRegular(filepath.Join(p.GitDir, "packed-refs"), 64*maxSettings)
 	return strings.Contains(string(packed), " refs/heads/"+name+"\n")
 }
 

@@ -105,8 +105,8 @@ func FuzzParse(f *testing.F) {
 
 // Lessons are bounded, and each is another one.
 func TestBindLimits(t *testing.T) {
-	in := []string{"a", " A", "Avoid: a", "", "Avoid:", "b", "c", "B", "d"}
-	for n, want := range []string{"", "a", "a b", "a b c", "a b c d", "a b c d"} {
+	in := []string{"one", " ONE", "Avoid: one", "", "Avoid:", "Avoid: x", "two", "go", "six", "Two", "ten"}
+	for n, want := range []string{"", "one", "one two", "one two six", "one two six ten", "one two six ten"} {
 		var got []string
 		_, fixes, _ := bind(trace.Stated{Fixes: plain(in...)}, n, evidence{})
 		for _, l := range fixes {

@@ -83,14 +83,14 @@ func TestParseCoreOfOthers(t *testing.T) {
 	for _, tt := range []struct{ name, core, want string }{
 		{"nothing", "", ""},
 		{"no items", "# Core\n\ntext\n## Learnings\nNone yet.\n", ""},
-		{"where there are none", "## High-value learnings\n- (none yet)\n## Watch-outs\n- Avoid: (none yet)\n- a (none yet)\n", "mistake: a (none yet)"},
-		{"no headings", "- a\n* b\n", "fix: a, fix: b"},
-		{"pi's headings", "# Core memory\n\n## Core learnings\n- a\n\n## Anti-patterns\n- b\n- Avoid: c\n\n## Learnings\n- d\n", "fix: a, fix: d, mistake: b, mistake: Avoid: c"},
-		{"watch-outs by any name", "## Mistakes\n- a\n## What to avoid\n- b\n### Watch out\n- c\n# What went wrong\n- d\n", "mistake: a, mistake: b, mistake: c, mistake: d"},
-		{"an item that says avoid", "## Learnings\n- AVOID: a\n- not avoid: b\n", "fix: not avoid: b, mistake: AVOID: a"},
-		{"line ends of Windows", "## Watch-outs\r\n- a\r\n", "mistake: a"},
-		{"indented", "  - a\n", "fix: a"},
-		{"brackets that are not ours", "- call f(x) (see m-1)\n- g (m-12345678)\n- (m-1)\n", "fix: call f(x) (see m-1), fix: g, fix: (m-1)"},
+		{"where there are none", "## High-value learnings\n- (none yet)\n## Watch-outs\n- Avoid: (none yet)\n- aaa (none yet)\n", "mistake: aaa (none yet)"},
+		{"no headings", "- aaa\n* bbb\n", "fix: aaa, fix: bbb"},
+		{"pi's headings", "# Core memory\n\n## Core learnings\n- aaa\n\n## Anti-patterns\n- bbb\n- Avoid: ccc\n\n## Learnings\n- ddd\n", "fix: aaa, fix: ddd, mistake: bbb, mistake: Avoid: ccc"},
+		{"watch-outs by any name", "## Mistakes\n- aaa\n## What to avoid\n- bbb\n### Watch out\n- ccc\n# What went wrong\n- ddd\n", "mistake: aaa, mistake: bbb, mistake: ccc, mistake: ddd"},
+		{"an item that says avoid", "## Learnings\n- AVOID: aaa\n- not avoid: bbb\n", "fix: not avoid: bbb, mistake: AVOID: aaa"},
+		{"line ends of Windows", "## Watch-outs\r\n- aaa\r\n", "mistake: aaa"},
+		{"indented", "  - aaa\n", "fix: aaa"},
+		{"brackets that are not ours", "- call f(x) (see m-1)\n- ggg (m-12345678)\n- (m-1)\n", "fix: call f(x) (see m-1), fix: ggg, fix: (m-1)"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			learned, avoided := render.ParseCore([]byte(tt.core))

@@ -46,6 +46,11 @@ func TestLocate(t *testing.T) {
 			newProject(t, filepath.Join(top, "main"))
 			git(t, filepath.Join(top, "main"), "worktree", "add", "-q", filepath.Join(top, "linked"))
 		}, "linked", "main/.mem"},
+		{"work tree that git pruned", func(t *testing.T, top string) {
+			newProject(t, filepath.Join(top, "main"))
+			git(t, filepath.Join(top, "main"), "worktree", "add", "-q", filepath.Join(top, "linked"))
+			envtest.NoError(t, os.RemoveAll(filepath.Join(top, "main/.git/worktrees")))
+		}, "linked", "main/.mem"},
 		{"work tree linked to a bare repository", func(t *testing.T, top string) {
 			newProject(t, filepath.Join(top, "main"))
 			git(t, top, "clone", "-q", "--bare", "main", "bare.git")

@@ -36,7 +36,7 @@ func hidePath(at, end string) error {
 		return fmt.Errorf("hide memory root: %w", err)
 	}
 	p, ok := project.Find(filepath.Dir(abs))
-	if !ok || p.Tree == p.GitDir { // git looks for nothing in its own folder
+	if _, err := os.Stat(p.GitDir); !ok || err != nil || p.Tree == p.GitDir { // git looks for nothing in its own folder
 		return nil
 	}
 	rel, err := filepath.Rel(p.Top, abs)

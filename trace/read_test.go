@@ -81,6 +81,8 @@ func TestDamage(t *testing.T) {
 		{"glued to damage", x + "}" + y + "\n" + says("a2", "u1", "z"), 3, 1, 2*len(y) + len(x) + 2},
 		{"byte order mark", jsonl.BOM + x + "\n" + y, 2, 0, len(jsonl.BOM) + len(x) + len(y) + 1},
 		{"CRLF", x + "\r\n" + y + "\r\n", 2, 0, len(x) + len(y) + 2},
+		{"an array", "[" + x + ", " + y + "]", 2, 0, len(x) + len(y) + 3},
+		{"an array over lines", jsonl.BOM + "[\n\t" + x + ",\n7,\n" + y + "\n]\n", 2, 1, len(jsonl.BOM) + len(x) + len(y) + 8},
 		{"zeros after a crash", x + "\n\x00\x00\x00\n" + y + "\n", 2, 0, len(x) + len(y) + 5},
 		{"too deep", x + "\n" + `{"type":"user","x":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}\n", 1, 1, len(x)},
 		{"deep enough", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "," + x[1:], 1, 0, len(x) + 205},

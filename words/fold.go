@@ -11,6 +11,7 @@ package words
 import (
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/text/unicode/norm"
 )
@@ -52,14 +53,11 @@ func LineEnd(text string) string {
 	return "\n"
 }
 
-// SaysNothing reports whether a text only says that there is nothing to say, as models
-// do, and pi-self-learning with "(none yet)".
+// SaysNothing reports whether a text only says that there is nothing to say, as models do, and pi-self-learning with
+// "(none yet)", or is of one or two characters: even in scripts without spaces that is no lesson.
 func SaysNothing(text string) bool {
-	switch strings.TrimSuffix(strings.Trim(strings.ToLower(FoldSpace(text)), "()[]*_.!- "), " yet") {
-	case "none", "nothing", "n/a":
-		return true
-	}
-	return false
+	text = strings.TrimSuffix(strings.Trim(strings.ToLower(FoldSpace(text)), "()[]*_.!- "), " yet")
+	return utf8.RuneCountInString(text) < 3 || text == "none" || text == "nothing" || text == "n/a"
 }
 
 // EndLine ends the last line of a text, if there is one.

@@ -116,16 +116,11 @@ func writeDraft(draft []byte) (path string, err error) {
 
 // readDraft returns the draft as the editor left it.
 func readDraft(path string) ([]byte, error) {
-	info, err := os.Stat(path)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, errors.New("it left no file")
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular() || info.Size() > MaxText:
-		return nil, fmt.Errorf("%s is not a regular file of at most %d MiB", path, MaxText>>20)
+	data, err := disk.ReadRegular(path, MaxText)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("it left no file")
 	}
-	return os.ReadFile(path)
+	return data, err
 }
 
 // A Review goes through proposals, one after the other, with a person at a

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -93,14 +92,10 @@ func newID() string { return strings.ToLower(rand.Text()) }
 // makeKey wrote it is an error.
 func (k keyring) readKey() (string, error) {
 	if k.Folder == "" {
-		return "", fmt.Errorf("%w: no folder is known for it, as neither HOME nor XDG_STATE_HOME is set", ErrKey)
+		return "", fmt.Errorf("%w: no folder is known for it, as neither HOME nor XDG_STATE_HOME names one by its whole path", ErrKey)
 	}
 	path := filepath.Join(k.Folder, keyName)
-	var data []byte
-	info, err := os.Stat(path)
-	if err == nil && info.Mode().IsRegular() && info.Size() <= maxKey {
-		data, err = os.ReadFile(path)
-	}
+	data, err := disk.ReadRegular(path, maxKey)
 	key := strings.TrimSpace(string(data))
 	switch {
 	case err != nil:

@@ -29,14 +29,18 @@ var ErrUntrusted = fault.New(fault.Refused, "this memory is not known to be your
 // IsPostponed reports whether a change can be queued until it can be made.
 func IsPostponed(err error) bool { return reflect.IsPostponed(err) || errors.Is(err, ErrUntrusted) }
 
-// stateFolder is where mem keeps what belongs to the person on this account; "" if
-// there is no home for it. A relative one would be in the project.
+// stateFolder is where mem keeps what belongs to the person on this account; "" if there is no home for it.
 func (w World) stateFolder() string {
-	if xdg := w.Getenv("XDG_STATE_HOME"); filepath.IsAbs(xdg) {
+	return w.findOwn("XDG_STATE_HOME", filepath.Join(".local", "state"))
+}
+
+// findOwn returns mem's folder in the one that a variable names, or in this one of the home. A relative one would be in the project.
+func (w World) findOwn(variable, below string) string {
+	if xdg := w.Getenv(variable); filepath.IsAbs(xdg) {
 		return filepath.Join(xdg, "mem")
 	}
 	if home := w.Home(); filepath.IsAbs(home) {
-		return filepath.Join(home, ".local", "state", "mem")
+		return filepath.Join(home, below, "mem")
 	}
 	return ""
 }

@@ -20,6 +20,7 @@ import (
 
 	"mem/config"
 	"mem/curate"
+	"mem/fault"
 	"mem/oracle"
 	"mem/project"
 	"mem/repo"
@@ -147,7 +148,7 @@ func (w *Workspace) loadConfig(settings *config.Source) error {
 func (w *Workspace) readShownConfig() (*config.Source, error) {
 	path := filepath.Join(w.At.Root, repo.ConfigPath)
 	info, err := os.Lstat(path)
-	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxRootConfig) { // such as a device without an end
+	if err == nil && (!info.Mode().IsRegular() || info.Size() > maxConfig) { // such as a device without an end
 		return nil, fmt.Errorf("%w: %s is not a regular file of at most 1 MiB", config.ErrInvalid, path)
 	}
 	source, err := readConfig(path)
@@ -262,6 +263,10 @@ func (w *Workspace) CheckNew() error {
 	if holds, err := holdsMemory(w.At.Root); err != nil || holds {
 		return nil // opening it says what is wrong
 	}
+	if _, err := os.Stat(filepath.Dir(w.At.Root)); err != nil && w.At.IsCode && !w.IsNamed { // a memory would make it anew
+		return fault.New(fault.Missing, "the repository of this work tree is not there: "+filepath.Dir(w.At.Root),
+			"if it was moved, 'git worktree repair' in it leads here again; or name another folder with --root")
+	}
 	return w.CheckPlace()
 }
 
@@ -328,29 +333,26 @@ func (w *Workspace) startDetached(root *repo.Root) error {
 
 // UserConfig is the person's configuration file; "" if there is no home for it.
 func (w *Workspace) UserConfig() string {
-	if xdg := w.Getenv("XDG_CONFIG_HOME"); xdg != "" {
-		return filepath.Join(xdg, "mem", "config.toml")
-	}
-	if home := w.Home(); home != "" {
-		return filepath.Join(home, ".config", "mem", "config.toml")
+	if folder := w.findOwn("XDG_CONFIG_HOME", ".config"); folder != "" {
+		return filepath.Join(folder, "config.toml")
 	}
 	return ""
 }
 
-// maxRootConfig bounds the configuration of a memory, which may come from another person.
-const maxRootConfig = 1 << 20
+// maxConfig bounds a configuration; that of a memory may come from another person.
+const maxConfig = 1 << 20
 
 // readConfig reads a configuration file; a missing one is nil.
 func readConfig(path string) (*config.Source, error) {
 	if path == "" {
 		return nil, nil
 	}
-	data, err := os.ReadFile(path)
+	data, err := disk.ReadRegular(path, maxConfig)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrInvalid) || errors.Is(err, syscall.ENOTDIR) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read configuration: %w", err)
+		return nil, fmt.Errorf("%w: %w", config.ErrInvalid, err)
 	}
 	return &config.Source{Name: path, Data: data}, nil
 }

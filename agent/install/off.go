@@ -2,7 +2,6 @@ package install
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -11,6 +10,7 @@ import (
 	"mem/agent"
 	"mem/config"
 	"mem/lazy"
+	"mem/repo/disk"
 )
 
 // FindOff returns the file in which an agent's own settings keep it from running hooks, and
@@ -51,11 +51,10 @@ func findOff(keys []string, off *lazy.Regexp, files []string, dirs map[string]st
 
 // findIn returns the value in a file of TOML, or of JSON with comments.
 func findIn(keys []string, file string) (key, value string) {
-	info, err := os.Stat(file)
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxFile {
+	data, err := disk.ReadRegular(file, maxFile)
+	if err != nil {
 		return "", ""
 	}
-	data, _ := os.ReadFile(file)
 	if filepath.Ext(file) == ".toml" {
 		tree, _ := config.ReadTables(data)
 		data, _ = json.Marshal(tree)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
@@ -60,9 +59,6 @@ func newLearn(env Env, g *globals) *cobra.Command {
 	return g.addChangeFlags(c, "print what would change and write nothing")
 }
 
-// fewest is how many characters a lesson of one word has: scripts without spaces say much in few.
-const fewest = 3
-
 // newCapture returns what the command line asks to keep.
 func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Capture, error) {
 	c := curate.Capture{ID: strings.ToLower(rand.Text()[:12]), At: w.Now, Pinned: opts.Pin, Severity: opts.Severity}
@@ -80,10 +76,7 @@ func (w *work) newCapture(ctx context.Context, opts learnOptions) (curate.Captur
 	}
 	c, err = c.ScrubText()
 	if errors.Is(err, curate.ErrNothing) {
-		return c, fault.Usagef("it says nothing")
-	}
-	if said := strings.TrimPrefix(c.Text, index.AvoidPrefix); err == nil && len(strings.Fields(said)) == 1 && utf8.RuneCountInString(said) < fewest {
-		return c, fault.Usagef("%q is too short for a lesson: say what to do, or \"Avoid: …\", and when", said)
+		return c, fault.Usagef("%q says nothing: say what to do, or \"Avoid: …\", and when", index.StripAvoid(c.Text))
 	}
 	if c.Agent && c.Session != "" {
 		c.Doubt = w.FindDoubt(c.Session, c.Text)

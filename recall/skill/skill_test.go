@@ -61,7 +61,7 @@ func TestFind(t *testing.T) {
 		{"no frontmatter", map[string]string{"README.md": "# Skills\n"}, nil, []string{"rejected /skills/README.md: there is no description: the file does not start with fields between two lines of ---"}},
 		{"another name", map[string]string{"a/SKILL.md": of("b")}, []string{"b"}, []string{`warning /skills/a/SKILL.md: the name "b" is not that of the folder, "a"`}},
 		{"the first wins", map[string]string{"a/x/SKILL.md": of("x"), "b/x/SKILL.md": of("x")}, []string{"x"}, []string{`collision /skills/b/x/SKILL.md: the name "x" is taken by /skills/a/x/SKILL.md`}},
-		{"too large", map[string]string{"a/SKILL.md": of("a") + strings.Repeat("x", maxFile)}, nil, []string{"rejected /skills/a/SKILL.md: the file cannot be read: it is larger than 1 MiB"}},
+		{"too large", map[string]string{"a/SKILL.md": of("a") + strings.Repeat("x", maxFile)}, nil, []string{"rejected /skills/a/SKILL.md: the file cannot be read: not a regular file of at most 1024 KiB"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			p := place(t, tt.files)

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/go-git/go-git/v5/plumbing/format/gitignore"
+
+	"mem/repo/disk"
 )
 
 // fileName is the file that makes a folder a skill.
@@ -116,17 +118,7 @@ func (w *walk) readPatterns(dir string) (list []gitignore.Pattern) {
 
 // readFile reads a regular file of bounded size.
 func (w *walk) readFile(name string) ([]byte, error) {
-	path := w.place.locationOf(name)
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return nil, err
-	case !info.Mode().IsRegular():
-		return nil, errors.New("it is not a regular file") // a pipe would be waited for
-	case info.Size() > maxFile:
-		return nil, fmt.Errorf("it is larger than %d MiB", maxFile>>20)
-	}
-	return os.ReadFile(path)
+	return disk.ReadRegular(w.place.locationOf(name), maxFile)
 }
 
 func (w *walk) readSkill(name string) {

@@ -119,7 +119,7 @@ func readConfig(d *disk.Dir, name string) (*config.Config, error) {
 
 // ListValues returns what a file of git's settings says of a key in a section, by the names of its parts; up to what cannot be read.
 func ListValues(section, key string, file ...string) map[string][]string {
-	data, _ := os.ReadFile(filepath.Join(file...))
+	data, _ := disk.ReadRegular(filepath.Join(file...), maxSmall)
 	c, _ := parseConfig(data)
 	values := map[string][]string{"": c.Section(section).OptionAll(key)}
 	for _, part := range c.Section(section).Subsections {

@@ -93,12 +93,13 @@ func (w *walk) walkLines(visit func(Span) (bool, error)) {
 // walkLine visits the values of one line. A line that is open may go on later. Behind a
 // record that was torn off another one may follow without a line break.
 func (w *walk) walkLine(line []byte, at Span, open bool, visit func(Span) (bool, error)) bool {
-	rest := bytes.TrimLeft(line, space)
+	const between = space + "[,]" // the records may be those of an array
+	rest := bytes.TrimLeft(line, between)
 	if len(rest) > 0 && (len(line) > MaxLine || words.IsDeep(rest, maxDepth)) {
 		w.Skipped++
 		return true
 	}
-	for start := at.Off; len(rest) > 0; rest = bytes.TrimLeft(rest, space) {
+	for start := at.Off; len(rest) > 0; rest = bytes.TrimLeft(rest, between) {
 		at.Off = start + int64(len(line)-len(rest))
 		more, err := true, error(nil)
 		object := rest[0] == '{'

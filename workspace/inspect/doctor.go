@@ -181,9 +181,10 @@ func (p *Patient) checkObjects(ctx context.Context) error {
 	if len(problems) == 1 && (strings.HasPrefix(problems[0], "fatal: not a git repository") || strings.HasPrefix(problems[0], "fatal: cannot change to")) {
 		return err // nothing was looked at; what opens the memory says why
 	}
-	if _, errRun := gitstore.Run(gitstore.Command(ctx, p.At.Root, os.Environ(), "config", "--list"), "", "cannot run"); len(problems) > 0 && errRun != nil {
-		p.addIf(true, Finding{Check: "history", Level: Broken, What: "the history was not checked: " + errRun.Error(), Means: "What calls git fails: mem sync and mem purge, for example.", Do: "repair git's own configuration"})
-		return err
+	if _, errRun := gitstore.Run(gitstore.Command(ctx, p.At.Root, os.Environ(), "rev-parse", "--git-dir"), "", "cannot run"); errRun != nil {
+		p.addIf(true, Finding{Check: "git", Level: Broken, What: errRun.Error(), Means: "What calls git fails: mem sync and mem purge, for example.",
+			Do: "repair git's own configuration, or whom the folder belongs to"})
+		problems = slices.DeleteFunc(problems, func(line string) bool { return strings.Contains(errRun.Error(), line) })
 	}
 	p.stale = len(stale) > 0
 	p.addIf(p.stale, Finding{Check: "lists", Level: Odd, What: "a list that git keeps of its packs and commits is out of date", names: stale,
@@ -334,14 +335,16 @@ func askFsck(ctx context.Context, dir string, deep bool) (problems, stale []stri
 	return problems, slices.DeleteFunc(all, func(line string) bool { return slices.Contains(problems, line) }), err
 }
 
+// runFsck runs git fsck without the configuration of the person and the machine: whatever is wrong with that is not the history.
 func runFsck(ctx context.Context, dir string, deep bool, args ...string) (problems []string, err error) {
-	args = append(args, "fsck", "--no-dangling", "--no-progress")
+	args = append(args, "--git-dir=.git", "fsck", "--no-dangling", "--no-progress")
 	if deep {
 		args = append(args, "--strict")
 	} else {
 		args = append(args, "--connectivity-only")
 	}
 	cmd := gitstore.Command(ctx, dir, os.Environ(), args...)
+	cmd.Env = append(cmd.Env, "HOME="+os.DevNull, "XDG_CONFIG_HOME="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = cmd.Run()
