@@ -16,7 +16,7 @@ import (
 )
 
 // errUnpurged is wrapped by a sync with a remote that still has what was purged. Nothing was sent.
-var errUnpurged = fault.New(fault.Refused, "it still has what was purged here", "'mem purge --push', with the same lesson or words, lets it follow")
+var errUnpurged = fault.New(fault.Refused, "it still has what was purged here", "'mem purge --push' lets it follow; after a purge of words it needs them again, on standard input, with -")
 
 // purgeRef is where the history of the remote is while it is purged.
 const purgeRef = "refs/mem/purge/theirs"
