@@ -51,7 +51,7 @@ func (c command) Ask(ctx context.Context, r Request) (string, error) {
 		return "", fmt.Errorf("%s: no answer within %s: %w", c.Argv[0], limit, ctx.Err())
 	case answer.over: // the program may have died of it
 		return "", fmt.Errorf("%s: %w", c.Argv[0], errTooLong)
-	case err != nil:
+	case err != nil && !errors.Is(err, exec.ErrWaitDelay): // which is how it ended well, but for a child that holds its output
 		return "", fmt.Errorf("%s: %w%s", c.Argv[0], err, complaint.lastLine())
 	}
 	return answer.buf.String(), nil

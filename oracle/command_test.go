@@ -81,6 +81,15 @@ func play(what string) int {
 			return 99
 		}
 		time.Sleep(10 * time.Minute)
+	case "leave": // a child that holds the output
+		child := exec.Command(os.Args[0])
+		child.Env, child.Stdout = append(os.Environ(), role+"=linger"), os.Stdout
+		if err := child.Start(); err != nil {
+			return 99
+		}
+		fmt.Print(arg)
+	case "linger":
+		time.Sleep(3 * time.Second)
 	case "hold":
 		f, err := os.OpenFile(arg, os.O_WRONLY, 0)
 		if err != nil {
@@ -115,6 +124,8 @@ func TestCommandAnswers(t *testing.T) {
 	}
 	got, err := playing(t, "say nothing was asked").Ask(t.Context(), Request{Prompt: strings.Repeat("x", 1<<20)})
 	envtest.FailIf(t, err != nil || got != "nothing was asked", "Ask = %q, %v", got, err)
+	got, err = playing(t, "leave an answer").Ask(t.Context(), Request{})
+	envtest.FailIf(t, err != nil || got != "an answer", "with a child that goes on: Ask = %q, %v", got, err)
 	envtest.Same(t, "command", (command{}).Name(), "Name")
 }
 

@@ -24,9 +24,7 @@ const maxStarts = 100
 // when there is none. One that states empty lists is a good answer: nothing was learned. An empty
 // array is none behind other words, which may be those of a failure.
 func ParseAnswer(text string) (a trace.Stated, ok bool) {
-	if _, said, found := strings.Cut(text, "</think>"); found {
-		text = said
-	}
+	text = reThought.Get().ReplaceAllString(text, "")
 	marks, isEmpty := "{[", false
 	for range maxStarts {
 		start := strings.IndexAny(text, marks)
@@ -53,21 +51,23 @@ func ParseAnswer(text string) (a trace.Stated, ok bool) {
 
 // isCutOff reports whether an answer is blank or its JSON has no end: what is missing cannot be mended.
 func isCutOff(text string) bool {
-	start := strings.IndexAny(text, "{[")
-	if start < 0 {
-		return strings.TrimSpace(text) == ""
-	}
-	_, err := readValue(text[start:])
-	return errors.Is(err, io.ErrUnexpectedEOF)
+	text = reThought.Get().ReplaceAllString(text, "")
+	_, err := readValue(text[max(0, strings.IndexAny(text, "{[")):])
+	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }
 
 // parseAbout is ParseAnswer for a request. Lessons that rest on events alone which it does not have, or of whose names it
-// has none, are of another session.
+// has none, are of another session; those that rest on nothing, and that no event says, are the words of a failure.
 func parseAbout(text string, req oracle.Request) (trace.Stated, bool) {
 	a, ok := ParseAnswer(text)
+	from := evidence{Events: req.Events}
 	isOwn := func(l index.Lesson) bool {
 		c, _ := namesOf(l.Text)
 		names := slices.Concat(c.literals, c.commands)
+		if len(names)+len(l.Events) == 0 {
+			from.prepare()
+			return from.findOne(from.claimOf(l.Text)) != nil
+		}
 		return (len(l.Events) == 0 || slices.Min(l.Events) <= len(req.Events)) && (len(names) == 0 || slices.ContainsFunc(req.Events, func(ev session.Event) bool {
 			had := words.FoldSpace(words.Lower(ev.Text + " " + ev.Input + " " + ev.Outside))
 			return slices.ContainsFunc(names, func(name string) bool {
@@ -83,6 +83,9 @@ func parseAbout(text string, req oracle.Request) (trace.Stated, bool) {
 func readValue(text string) (jsontext.Value, error) {
 	return jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)).ReadValue()
 }
+
+// reThought matches what a model thought before it answered, or until it was cut off.
+var reThought = lazy.New(`(?is)^.*?</think(?:ing)?>|^\s*<think(?:ing)?>.*`)
 
 // reSpareComma matches a string, or a comma before the end of a list.
 var reSpareComma = lazy.New(`("(?:[^"\\]|\\.)*")|,\s*([\]}])`)

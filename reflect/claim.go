@@ -88,10 +88,8 @@ func (e *evidence) claimOf(text string) claim {
 
 // readWhen reads what a lesson says must come before or after what is to be done, and what fails when it is to be done.
 func (c *claim) readWhen(text string) {
-	if m := reFailing.Get().FindString(text); m != "" {
-		failing, _ := namesOf(m)
-		c.failing = slices.Concat(failing.literals, failing.commands)
-	}
+	failing, _ := namesOf(reFailing.Get().FindString(text))
+	c.failing = slices.Concat(failing.literals, failing.commands)
 	if at := reWhen.Get().FindStringSubmatchIndex(text); at != nil {
 		clause, _, _ := strings.Cut(reBehind.Get().ReplaceAllString(text[at[1]:], "\x00"), "\x00")
 		clause, _, _ = strings.Cut(clause, ", ")

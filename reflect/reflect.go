@@ -187,14 +187,13 @@ func (r Reflector) warnf(format string, args ...any) {
 	}
 }
 
-// estimateTokens estimates how many tokens it takes to ask a model about a
-// reading, question and
+// estimateTokens estimates how many tokens a question about a reading and its answer take.
 func (r Reflector) estimateTokens(g *Reading) int {
 	req, _ := r.newRequest(g)
 	return oracle.Estimate(req.System) + oracle.Estimate(req.Prompt) + req.MaxTokens
 }
 
-// The limits of an oracle's  A lesson with all that is asked for is about five
+// The limits of an oracle's answer. A lesson with all that is asked for is about five
 // times as long as one of pi-self-learning.
 const (
 	answerTokens  = 3000
