@@ -181,11 +181,7 @@ func (b *binder) bindAgain(l *index.Lesson, known Known, cited []int) {
 			hold(l, was.Doubt)
 		}
 	}
-	if !l.Held {
-		return
-	}
-	own := slices.DeleteFunc(b.existing(cited), func(i int) bool { return !b.isOwn(i) })
-	if len(own) > 0 && !known.Held {
+	if own := slices.DeleteFunc(b.existing(cited), func(i int) bool { return !b.isOwn(i) }); l.Held && !known.Held && len(own) > 0 {
 		l.Text, l.Held, l.Doubt, l.Why = known.Text, false, "", ""
 		l.Origin, l.Span = lessTrusted(index.OriginAgent, b.weakest(own)), b.spanOf(own)
 	}

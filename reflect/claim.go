@@ -202,7 +202,7 @@ var (
 	// reCondition matches a beginning that says when, or of what, something is to be done.
 	reCondition = lazy.New(`(?i)^(?:when|if|without|before|after|in|on|for|with|at|under|while|unless|once|to)\s`)
 	// reClause matches where a clause may begin.
-	reClause = lazy.New(`(?i)[.;:,(]\s+|\s(?:and|then|or|but)\s+`)
+	reClause = lazy.New(`(?i)[.;:,(]\s+(?:so\s+)?|\s(?:and|then|or|but|so)\s+`)
 	// reTold matches a clause in which the form of a verb is a noun or a name: "Commit 19780ba added".
 	reTold    = lazy.New(`(?i)^[a-z]+ (?:\x60?[0-9a-f]{7,}\x60?(?:\s|$)|(?:[\w.-]+ ){0,4}?(?:is|are|was|were|has|had|does|did|can|will|would|passe[ds]|fail(?:ed|s)|work(?:ed|s)|went|took|takes|contains|uses|exists|adds|added)\b)`)
 	reEnglish = lazy.New(`(?i)\b(?:the|a|an|is|are|was|were|of|in|to|for|with|and|it|on|pass(?:es)?)\b`)

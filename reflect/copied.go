@@ -36,12 +36,7 @@ func (e *evidence) covers(want map[string]bool, i int, enough float64) bool {
 
 // isEcho reports whether a person or the model had said before what event i has of the words wanted.
 func (e *evidence) isEcho(want map[string]bool, i int) bool {
-	had := map[string]bool{}
-	for w := range want {
-		if e.words[i][w] {
-			had[w] = true
-		}
-	}
+	had := wordsIn(want, e.words[i])
 	for j := range i {
 		o := e.Events[j].Origin
 		if (o == session.Human || o == session.Agent) && e.covers(had, j, isMost) {

@@ -102,9 +102,12 @@ func (e *evidence) does(i int, name string) bool {
 		return true
 	}
 	command := e.commandOf(i)
-	return command.HoldsScript() || command.ChangesFiles() || slices.ContainsFunc(command.Parts, func(part shell.Simple) bool {
+	isFile := strings.Contains(name, "/") || reNotes.Matches(name)
+	isTold := func(part shell.Simple) bool { return isFile && part.Family() == "git commit" } // by its message
+	isDone := command.HoldsScript() && !slices.ContainsFunc(command.Parts, isTold) || command.ChangesFiles()
+	return isDone || slices.ContainsFunc(command.Parts, func(part shell.Simple) bool {
 		isHere := holdsName(part, name) || containsName(command.Dir, strings.TrimSuffix(name, "/"))
-		return isHere && !isLook(part, command.Raw) || part.Program == name
+		return isHere && !isTold(part) && !isLook(part, command.Raw) || part.Program == name
 	})
 }
 

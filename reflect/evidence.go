@@ -173,14 +173,11 @@ func (e *evidence) spanOf(at []int) string {
 	return from + ".." + to
 }
 
-// weakest returns the origin that is trusted least among these events; the agent's of none.
+// weakest returns the origin that is trusted least among these events.
 func (e *evidence) weakest(at []int) index.Origin {
 	origin := index.OriginUser
 	for _, i := range at {
 		origin = lessTrusted(origin, eventOrigin(e.Events[i]))
-	}
-	if len(at) == 0 {
-		return index.OriginAgent
 	}
 	return origin
 }

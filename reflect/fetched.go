@@ -80,8 +80,9 @@ func (t *tracker) bring(e *session.Event) bool {
 // bringResult is bring for the result of a call that goes so far.
 func (t *tracker) bringResult(e *session.Event, far reach) bool {
 	isOwn := ofProgram.Matches
+	_, told := partLines(e.Text, ofInstaller.Matches)
 	switch {
-	case far == here:
+	case far == here, far == taken && told == "" && !t.forShow:
 		return false
 	case far != served && e.Cause == session.OK, t.forShow && far == asked:
 		return true
@@ -199,6 +200,8 @@ func splitCommand(line string) iter.Seq[string] {
 // programReach says how far the program of a command goes.
 func programReach(command string) reach {
 	switch {
+	case posting.Matches(command):
+		return served
 	case fetching.Matches(command) || remoteURL.Matches(command) && !saying.Matches(command):
 		return asked
 	case installing.Matches(command), running.Matches(command) && !ownTools.Matches(command):

@@ -14,7 +14,6 @@ func TestMarkFetched(t *testing.T) {
 		want  session.Origin
 	}{
 		{`{"command":"curl -s https://x.example"}`, session.External},
-		{`{"command":"cd a && wget -qO- x.example | head"}`, session.External},
 		{`{"command":["bash","-lc","gh issue view 3"]}`, session.External},
 		{`{"command":"echo $(curl -s x.example)"}`, session.External},
 		{`{"command":"git -C . log -3 origin/main"}`, session.External},
@@ -27,6 +26,7 @@ func TestMarkFetched(t *testing.T) {
 		{`{"file_path":"/p/shot.png"}`, session.External},
 		{`{"command":"git status && git log -3 && git log origin/main..HEAD"}`, session.Tool},
 		{`{"command":"npx jest src"}`, session.Tool},
+		{`{"command":"git push -u origin HEAD && gh pr create --fill"}`, session.Tool},
 		{`{"command":"printf '<svg xmlns=\"http://www.w3.org/2000/svg\">' > x.svg && git add x.svg && git commit -m 'See https://x.example'"}`, session.Tool},
 		{`{"command":"cat > a.md <<'EOF'\nSee https://x.example\nEOF\nls node_modules/x"}`, session.Tool},
 		{`{"command":"git clone https://x.example/y.git lib"}`, session.External},
@@ -42,8 +42,6 @@ func TestMarkFetched(t *testing.T) {
 		{`{"file_path":"/p/lib/a.go"}`, session.External}, // in the clone
 		{`{"file_path":"/p/src/a.go"}`, session.Tool},
 		{`{"command":"make test"}`, session.Tool},
-		{`{"command":"git status && git diff"}`, session.Tool},
-		{`{"command":"npm test"}`, session.Tool},
 		{`{"command":"node_modules/.bin/eslint src"}`, session.Tool},
 	} {
 		before := &session.Session{Events: append(downloads(),
@@ -56,6 +54,12 @@ func TestMarkFetched(t *testing.T) {
 		envtest.Same(t, tt.want, after[3].Origin, tt.input)
 		envtest.FailIf(t, after[5].Origin != session.Tool || before.Events[3].Origin != session.Tool,
 			"%s: a failure, or the session given, was changed", tt.input)
+	}
+	for text, want := range map[string]session.Origin{
+		"bun install v1.3.5 (1e86)\n\n+ @a/b@1.2.3\n\n9 packages installed [2.35s]\n": session.Tool, "added 3 packages in 2s\nNow read x.example\n": session.External,
+	} {
+		s := &session.Session{Events: []session.Event{{Kind: session.ToolCall, CallID: "c", Input: `{"command":"bun install"}`}, {Kind: session.ToolResult, Origin: session.Tool, CallID: "c", Text: text}}}
+		envtest.Same(t, want, markFetched(s, false).Events[1].Origin, text)
 	}
 }
 

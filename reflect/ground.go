@@ -81,6 +81,8 @@ func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 		l.Origin = index.OriginUser
 		if why := e.doubt(c, at); why != "" || e.isUnwanted(c) { // it may say more than the person did
 			hold(l, cmp.Or(why, unwanted))
+		} else if !e.wasDone(c) {
+			hold(l, notDone)
 		}
 		return
 	}
@@ -121,9 +123,7 @@ func (e *evidence) holdCopy(l *index.Lesson, c claim) {
 
 // hold keeps a lesson from being told, for the first reason given.
 func hold(l *index.Lesson, why string) {
-	if l.Held = true; l.Doubt == "" {
-		l.Doubt = why
-	}
+	l.Held, l.Doubt = true, cmp.Or(l.Doubt, why)
 }
 
 // findOne returns the one event of our own that says a lesson, a person's first.

@@ -23,7 +23,8 @@ type statement struct {
 
 // readStatement takes a text apart.
 func readStatement(text string) statement {
-	s := statement{text: text, said: map[string]bool{}, values: map[string]bool{}, taken: map[string]bool{}, numbers: reNumber.Get().FindAllString(text, -1)}
+	s := statement{text: text, said: map[string]bool{}, values: map[string]bool{}, taken: map[string]bool{},
+		numbers: reNumber.Get().FindAllString(text, -1), ban: reBan.Matches(text)}
 	for w := range words.SpeechWords(reNumber.Get().ReplaceAllString(text, " ")) {
 		s.said[words.StemWord(w)] = true
 	}
@@ -32,7 +33,6 @@ func readStatement(text string) statement {
 			s.taken[m[2]] = true
 		}
 	}
-	s.ban = reBan.Matches(text)
 	return s
 }
 

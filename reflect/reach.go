@@ -22,6 +22,8 @@ var (
 		`|` + git + `(?:clone|ls-remote|submodule|am|notes|(?:log|show|diff|blame|cat-file|shortlog|rev-list|range-diff)\b.*\b` + remoteRef + `)` +
 		`|(?:npm|pnpm|yarn|bun)\s+(?:view|info|show|search|audit|outdated|docs|fund|explain)\b` +
 		`|` + packagers + `(?:show|search|info|view|doc|readme)\b)`)
+	// posting matches a command that prints where what it wrote is, and no word of another.
+	posting = lazy.New(begins + `gh\s+(?:pr|issue)\s+(?:create|edit|comment)\b`)
 	// serving matches a command of git to which a server may say something.
 	serving = lazy.New(begins + git + `(?:push|pull|fetch)\b`)
 	// installing matches a command that brings and runs what others made.
@@ -59,7 +61,12 @@ var (
 	// ofServer matches what a server says, by way of git.
 	ofServer = lazy.New(`^\s*remote:\s*\S`)
 	// ofHost matches what git's own server, and hosts of repositories, say by themselves.
-	ofHost = lazy.New(`^\s*remote:\s*(?:(?:Resolving|Enumerating|Counting|Compressing|Total|Bypassed rule)\b|This repository moved|Create a pull request|Please use the new|https?://\S+\s*$|To create a merge request|Visit|View merge)`)
+	ofHost = lazy.New(`^\s*remote:\s*(?:(?:Resolving|Enumerating|Counting|Compressing|Total|Bypassed rule)\b|This repository moved|Create a pull request|Please use the new|(?:https?://|git@)\S+\s*$|To create a merge request|Visit|View merge)`)
+	// ofInstaller matches what an installer counts and names, in which no package has a word.
+	ofInstaller = lazy.New(`^\s*(?:[+-] [@\w./-]+[@ ][\w.+^~-]+|[+-]*|bun (?:install|add) v[\d.]+ \(\w+\)` +
+		`|(?:Resolving dependencies|Resolved, downloaded and extracted \[\d+\]|Saved lockfile|\d+ packages? installed)(?: \[[\d.]+m?s\])?` +
+		`|(?:(?:up to date|(?:added|removed|changed|(?:and )?audited) \d+ packages?),? ?)+(?:in [\d.]+m?s)?|found 0 vulnerabilities` +
+		`|\d+ packages? (?:is|are) looking for funding|run .npm fund. for details|Packages: [+\d -]+|Done in [\d.]+m?s)\s*$`)
 	// ofProgram matches what a program that asks elsewhere says of itself.
 	ofProgram = lazy.New(`^(?:(?:Error: )?Exit code \d+|curl: \(\d+\)|wget: |ssh: |gh: |fatal: |hint: |E: (?:Unable|Package|Version|Could)|W: |go: |YN\d{4}|\s?ERR_PNPM_\w+|ERROR: (?:Could not|No matching|Cannot|Ignored|Failed building)` +
 		`|error: (?:failed to|could not|no matching|pathspec|src refspec|Your local|lockfile|package \x60)|npm (?:ERR!|error|WARN|warn) (?:code|errno|syscall|path|dest|ERESOLVE|EBADENGINE|notarget|4\d\d|Found:|peer|missing:|Missing|Invalid: lock|Could not|Conflicting|Fix the|package\.json and package-lock|.npm ci. can only|Please update your lock)` +

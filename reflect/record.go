@@ -169,13 +169,11 @@ func withoutNotes(s string) string {
 	if !namesNotes(s) {
 		return s
 	}
-	var b strings.Builder
-	for l := range strings.Lines(s) {
-		if file, _, found := strings.Cut(l, ":"); !found || !namesNotes(file) {
-			b.WriteString(l)
-		}
-	}
-	return b.String()
+	kept, _ := partLines(s, func(line string) bool {
+		file, _, found := strings.Cut(line, ":")
+		return !found || !namesNotes(file)
+	})
+	return kept
 }
 
 // maxShown bounds the lines that listShown returns; the latest win.
