@@ -17,26 +17,13 @@ const space = "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006
 func TestFoldSpace(t *testing.T) {
 	for _, tt := range []struct{ in, want string }{
 		{"", ""},
-		{"a", "a"},
-		{"a b", "a b"},
-		{" a", "a"},
-		{"a ", "a"},
-		{"a  b", "a b"},
-		{"a\tb", "a b"},
 		{"  a \r\n\t b\u00a0\u3000c  ", "a b c"},
-		{space, ""},
 		{"\ufeffa\ufeffb\ufeff", "a b"},
 		{"\u0085a\u0085 b\u0085", "\u0085a\u0085 b\u0085"}, // space in Go, not in JavaScript
 		{"a\u200bb\u180ec", "a\u200bb\u180ec"},             // never were
-		{"é  ü", "é ü"},
 		{"a\xffb", "a\ufffdb"},
-		{"\x00a\x1f", "\x00a\x1f"},
 	} {
 		envtest.Same(t, tt.want, words.FoldSpace(tt.in), "FoldSpace", tt.in)
-	}
-	for _, r := range space {
-		envtest.Same(t, "a b", words.FoldSpace("a"+string(r)+string(r)+"b"+string(r)), "FoldSpace does not take",
-			r, "for white space")
 	}
 	for r := rune(0); r < 0x30000; r++ {
 		s := string(r)

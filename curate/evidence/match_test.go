@@ -55,22 +55,12 @@ func TestMatch(t *testing.T) {
 	}{
 		{"fmt.Errorf", "x := fmt.Errorf(\"\")", false, true},
 		{"fmt.Errorf", "x := myfmt.Errorf(\"\")", false, false},
-		{"fmt.Errorf", "x := fmt.Errorfs", false, false},
-		{"fmt.Errorf", "FMT.Errorf", false, false},
 		{"fmt.Errorf", "Errorf fmt.Errorf", false, true},
-		{"%w", "\"%w\"", false, true},
-		{"%w", "%wx", false, false},
 		{"foo()", "foo()x", false, true},
-		{"===", "a === b", false, true},
-		{"===", "a == b", false, false},
 		{"go test", "go testing, then go test", false, true},
 		{"errors", "Errors", true, true},
 		{"errors", "my_errors", true, false},
-		{"errors", "errors", true, true},
-		{"größe", "die Größe", true, true},
 		{"größe", "“Größe”", true, true},
-		{"größe", "Größen", true, false},
-		{"a b", "a b", false, true},
 	} {
 		envtest.Same(t, tt.want, len(found([]term{{tt.term, tt.weak}}, tt.text)) > 0, tt.term, tt.text)
 	}
