@@ -140,6 +140,11 @@ func TestIsAbout(t *testing.T) {
 		{"Run `pytest a_test.py` alone", "pytest b_test.py", index.CommandKey("pytest"), false},
 		{"`curl http://localhost:3000/health` needs the server", "curl https://example.com", index.CommandKey("curl"), false},
 		{"", "", index.CommandKey(""), true},
+		{"Add `-x` to `uv run python a.py`", "uv run python b.py", index.CommandKey("uv run python"), false},
+		{"Run `make gen` before `make part0`: otherwise", "make part5", index.ErrorKey("no part#"), false},
+		{"Run `make gen` before `make part0`: otherwise", "make part0", index.CommandKey("make part0"), true},
+		{"Run `make` before `./bin/serve`: otherwise", "serve -x", index.CommandKey("serve"), false},
+		{"Run `make` before `./bin/serve`: otherwise", "./bin/serve -x", index.CommandKey("serve"), true},
 	} {
 		envtest.Same(t, tt.want, recall.IsAbout(tt.text, tt.line, tt.key), tt.text, tt.line)
 	}

@@ -120,36 +120,38 @@ func (c Call) IsFailure(l index.CueLine, dir string) bool {
 	})
 }
 
-// IsAbout reports whether a lesson that was found by a key is about a command line. What is
-// known of "python x.py" is found for all that python runs: if the lesson names a file behind the
-// program, the line has to name it, too.
+// IsAbout reports whether a lesson that was found by a key is about a command line. What is known of "python x.py" is found
+// for all that python runs, and of "./bin/x" or "make part0" for "x" and "make part5": if the lesson shows only such a command,
+// the line is about another one.
 func IsAbout(text, line string, key index.CueKey) bool {
-	found := false
-	for _, s := range shell.Parse(line).Parts {
-		if key != index.CommandKey(s.Program) && key != index.FailureKey(s.Program) {
-			continue
-		}
-		found = true
-		files := filesBehind(s.Program, text)
-		args := slices.DeleteFunc(s.Arguments(), func(a string) bool { return strings.HasPrefix(a, "-") })
-		isNamed := func(arg string) bool { return slices.Contains(files, path.Base(arg)) }
-		if len(files) == 0 || len(args) == 0 || slices.ContainsFunc(args, isNamed) {
-			return true
+	isOther := false
+	for i, code := range strings.Split(text, "`") {
+		said := shell.Parse(code).MainPart()
+		for _, s := range shell.Parse(line).Parts {
+			of, name := said.General(false), s.General(false)
+			switch {
+			case i%2 == 0 || len(said.Words)*len(s.Words) == 0 || shell.MaskNumbers(of) != shell.MaskNumbers(name):
+			case of == name && isAlike(said, s, key):
+				return true
+			default:
+				isOther = true
+			}
 		}
 	}
-	return !found
+	return !isOther
 }
 
-// filesBehind returns the base names of what looks like a file, and not a folder, behind the name
-// of a program.
-func filesBehind(program, text string) (files []string) {
-	said := strings.Fields(strings.NewReplacer("`", " ", `"`, " ", "'", " ", ",", " ").Replace(text))
-	for i, word := range said[min(1, len(said)):] {
-		word = strings.TrimRight(word, ".:;)")
-		isFile := len(path.Ext(word)) > 1 && word[0] != '-' && !strings.ContainsAny(word[:1], "0123456789") // no version
-		if (isFile || strings.Contains(word, "://")) && path.Base(said[i]) == program {
-			files = append(files, path.Base(word))
-		}
+// isAlike reports whether the command of a lesson, found by a key, lies where another one does and runs the same file, if both
+// name one.
+func isAlike(said, s shell.Simple, key index.CueKey) bool {
+	isFile := func(w string) bool {
+		return w != "" && w[0] != '-' && (len(path.Ext(w)) > 1 && !strings.ContainsAny(w[:1], "0123456789") || strings.Contains(w, "://"))
 	}
-	return files
+	files := slices.DeleteFunc(said.Arguments(), func(w string) bool { return !isFile(w) })
+	args := slices.DeleteFunc(s.Arguments(), func(w string) bool { return strings.HasPrefix(w, "-") })
+	isRun := key == index.CommandKey(s.Program) || key == index.FailureKey(s.Program) || shell.Voice(s.Program) == "" && key == index.CommandKey(s.General(false))
+	isSame := func(w string) bool {
+		return slices.ContainsFunc(files, func(f string) bool { return path.Base(f) == path.Base(w) })
+	}
+	return (strings.Contains(s.Words[0].Text, "/") || !strings.Contains(said.Words[0].Text, "/")) && (!isRun || len(files)*len(args) == 0 || slices.ContainsFunc(args, isSame))
 }
