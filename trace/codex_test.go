@@ -65,7 +65,7 @@ func TestCodexOutcomes(t *testing.T) {
 		{"list", `#[{"type":"input_text","text":"a"},{"type":"input_text","text":"b"}]`, "a\nb", session.OK},
 		{"denied", "exec command rejected by user", "exec command rejected by user", session.DeniedByUser},
 		{"patch denied", "patch rejected by user", "patch rejected by user", session.DeniedByUser},
-		{"denied, wrapped", `exec_command failed for x: Rejected("rejected by user")`, `exec_command failed for x: Rejected("rejected by user")`, session.DeniedByUser},
+		{"denied, wrapped", `exec_command failed for x: CreateProcess { message: "Rejected(\"rejected by user\")" }`, `exec_command failed for x: CreateProcess { message: "Rejected(\"rejected by user\")" }`, session.DeniedByUser},
 		{"guardian", "This action was rejected due to unacceptable risk.", "This action was rejected due to unacceptable risk.", session.DeniedByRule},
 		{"sandbox", "failed in sandbox: denied", "failed in sandbox: denied", session.DeniedByRule},
 		{"aborted", "aborted", "aborted", session.Cancelled},

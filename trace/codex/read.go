@@ -296,7 +296,7 @@ func (o output) exitCode(head string) (code float64, known bool) {
 func findRefusal(answer string, exited bool) (session.Cause, bool) {
 	if !exited {
 		switch {
-		case strings.Contains(answer[:min(len(answer), 200)], `Rejected("rejected by user")`):
+		case strings.Contains(strings.ReplaceAll(answer[max(0, len(answer)-200):], `\`, ""), `Rejected("rejected by user")`):
 			return session.DeniedByUser, true
 		case answer == "aborted":
 			return session.Cancelled, true

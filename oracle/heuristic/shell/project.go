@@ -12,7 +12,7 @@ import (
 
 // The lengths of a command and of an error line in a lesson, in characters, and of a word in bytes.
 const (
-	maxCommand = 70
+	maxCommand = 90
 	maxWord    = 48
 	maxError   = 100
 )

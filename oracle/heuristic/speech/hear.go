@@ -40,7 +40,7 @@ func Hear(text string, sc Scene) (out []heard) {
 	}
 	for i, s := range all {
 		h, ok := hearSentence(s, sc)
-		if _, clause, found := strings.Cut(s, ", "); !ok && found && find(lower(clause), rules...).opens && !isSilent(s) {
+		if _, clause, found := strings.Cut(s, ", "); !ok && found && find(lower(clause), sc.listKinds(clause)...).opens && !isSilent(s) {
 			h, ok = hearSentence(clause, sc) // "drop it, we never …"
 		}
 		if _, what, found := strings.Cut(s, ": "); !ok && has(s, "note") {
@@ -208,7 +208,7 @@ func Dangles(text string) bool {
 		case len(words.SpeechWords(core)) > 0:
 			seen++
 		}
-		if strings.ContainsAny(w[len(w)-1:], ",;:") {
+		if strings.ContainsAny(w[len(w)-1:], ",;:") || joints[core] {
 			before = seen
 		}
 	}
@@ -218,6 +218,7 @@ func Dangles(text string) bool {
 var (
 	pronouns = words.SetOf("it it's its they they're them their he she")
 	pointers = words.SetOf("this these those")
+	joints   = words.SetOf("so because since as after before when whenever if unless until")
 )
 
 // SplitSentences splits a text into sentences with their closing marks. A line is at most a sentence,
