@@ -79,10 +79,7 @@ func (c Call) Line() string {
 // Holds reports whether a command to come has in it what a lesson tells to run, which was found by a key.
 func (c Call) Holds(remedy string, about index.CueKey, dir string) bool {
 	line := c.Line()
-	if c.Over || line == "" || remedy == "" {
-		return false
-	}
-	return NewRemedy(remedy, about).IsIn(line, c.RunKeys(), dir)
+	return !c.Over && line != "" && remedy != "" && NewRemedy(remedy, about).IsIn(line, c.RunKeys(), dir)
 }
 
 // RunKeys returns the keys of the commands of a call of a shell as they stand: what runs behind a wrapper
