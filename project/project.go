@@ -95,8 +95,8 @@ func commonFolder(git string) string {
 	if common, ok := readPath(filepath.Join(git, "commondir"), ""); ok {
 		return common
 	}
-	list, _ := filepath.Split(git)
-	if common := filepath.Dir(filepath.Clean(list)); filepath.Base(list) == "worktrees" && isGitFolder(common) {
+	list := filepath.Dir(git)
+	if common := filepath.Dir(list); filepath.Base(list) == "worktrees" && isGitFolder(common) {
 		return common // git pruned a work tree that is here after all
 	}
 	return git

@@ -121,10 +121,10 @@ func (c Call) IsFailure(l index.CueLine, dir string) bool {
 // for all that python runs, and of "./bin/x" or "make part0" for "x" and "make part5": if the lesson shows only such a command,
 // the line is about another one.
 func IsAbout(text, line string, key index.CueKey) bool {
-	isOther := false
+	isOther, parts := false, shell.Parse(line).Parts
 	for i, code := range strings.Split(text, "`") {
 		said := shell.Parse(code).MainPart()
-		for _, s := range shell.Parse(line).Parts {
+		for _, s := range parts {
 			of, name := said.General(false), s.General(false)
 			switch {
 			case i%2 == 0 || len(said.Words)*len(s.Words) == 0 || shell.MaskNumbers(of) != shell.MaskNumbers(name):
