@@ -87,6 +87,9 @@ func run(ctx context.Context, env Env, args []string) int {
 		// it had not.
 		err = fault.New(fault.Output, "the result could not be printed: "+out.Err.Error(), "make room for the output or name another place; 'mem status' shows what was done")
 	}
+	if code, _ := fault.Explain(err); code == 1 && ctx.Err() != nil { // such as a git that was killed with it
+		err = ctx.Err()
+	}
 	if err != nil && c.Annotations[forHook] != "" && !env.Interactive() { // an agent never fails by it
 		env.OutlivePipe()
 		env.Note("skipped: %s", workspace.DescribeError(err))

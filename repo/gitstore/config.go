@@ -128,11 +128,13 @@ func ListValues(section, key string, file ...string) map[string][]string {
 	return values
 }
 
+var errConfig = fault.New(fault.Damaged, "unreadable git configuration", "mend the line that it names in .git/config of the memory, with any editor")
+
 func parseConfig(data []byte) (*config.Config, error) {
 	c := config.New()
 	err := config.NewDecoder(bytes.NewReader(data)).Decode(c)
 	if err != nil {
-		err = fmt.Errorf("%w: git configuration: %w", ErrDamaged, err)
+		err = fmt.Errorf("%w: %w", errConfig, err)
 	}
 	return c, err
 }

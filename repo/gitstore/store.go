@@ -36,7 +36,7 @@ import (
 var (
 	// ErrBusy is wrapped when a person is in the middle of something: a
 	// merge, a rebase, another branch. Nothing was changed.
-	ErrBusy = fault.New(fault.Later, "repository is busy", "finish or leave what git is in the middle of, then run any mem command")
+	ErrBusy = fault.New(fault.Later, "repository is busy", "finish or leave what it names, then run any mem command")
 	// ErrLost is wrapped when another program changed first what a commit builds on.
 	ErrLost = fault.New(fault.Later, "another program was first", "run the command again")
 )
