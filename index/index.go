@@ -8,7 +8,6 @@ package index
 
 import (
 	"cmp"
-	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -140,22 +139,8 @@ type Item struct {
 	Unknown jsontext.Value `json:",embed"`
 }
 
-// Equal reports whether two records say the same. It is asked of each record at each commit, so it names the members.
-func (it *Item) Equal(o *Item) bool {
-	return !slices.Contains([]bool{
-		it.ID == o.ID, it.Key == o.Key, it.Text == o.Text, it.Kind == o.Kind, it.Status == o.Status, it.Hits == o.Hits, it.Score == o.Score,
-		it.FirstSeen.Equal(o.FirstSeen), it.LastSeen.Equal(o.LastSeen), slices.EqualFunc(it.Sources, o.Sources, Source.equal), it.Sessions == o.Sessions,
-		it.Pinned == o.Pinned, it.Severity == o.Severity, it.Domain == o.Domain, slices.Equal(it.Tags, o.Tags), it.Confidence == o.Confidence,
-		it.Origin == o.Origin, it.Why == o.Why, it.SupersededBy == o.SupersededBy, it.Recurred == o.Recurred, it.Violations == o.Violations,
-		reflect.DeepEqual(it.Cue, o.Cue), reflect.DeepEqual(it.Remedy, o.Remedy), reflect.DeepEqual(it.Evidence, o.Evidence), maps.Equal(it.Set, o.Set),
-		maps.Equal(it.By, o.By), slices.Equal(it.Was, o.Was), slices.Equal(it.DerivedFrom, o.DerivedFrom), slices.Equal(it.Unknown, o.Unknown),
-	}, false)
-}
-
-func (s Source) equal(o Source) bool {
-	return s.ID == o.ID && s.Trace == o.Trace && s.Session == o.Session && s.Span == o.Span && s.Model == o.Model &&
-		s.At.Equal(o.At) && slices.Equal(s.Unknown, o.Unknown)
-}
+// Equal reports whether two records say the same. Two that differ in what no file shows count as others.
+func (it *Item) Equal(o *Item) bool { return reflect.DeepEqual(it, o) }
 
 // Literals are the words of a session that a lesson is about: under which it matters,
 // or that cure it. Where its text is generalised they are too.

@@ -79,9 +79,9 @@ func EachFile(m *repo.Memory, folders []string, failed func(error), read func(pa
 // listDated returns the names of the journal's files in a folder, which are dates or months, the newest first, and calls
 // failed with why they cannot be listed.
 func listDated(m *repo.Memory, folder string, failed func(error)) []string {
-	names, err := m.ListMonths()
+	names, err := m.ListDates("monthly", "")
 	if folder == "daily" {
-		names, err = m.ListDays("")
+		names, err = m.ListDates("daily", "")
 	}
 	if err != nil {
 		failed(err)

@@ -119,7 +119,7 @@ func cutLines(text string, most int) (kept string, isCut bool) {
 // DueMonths returns the months, such as "2026-03", that are over and have a journal
 // but no rollup, or one of another journal, oldest first.
 func DueMonths(m *repo.Memory) (due []string, err error) {
-	days, err := m.ListDays("")
+	days, err := m.ListDates("daily", "")
 	now := m.Now().UTC().Format("2006-01")
 	for i, day := range days {
 		month := day[:len(now)]
@@ -167,7 +167,7 @@ func isDue(m *repo.Memory, day string) (bool, error) {
 // readJournal returns the entries of a month, oldest first, and the text of each day, both as read returns them: a rollup is made of
 // what sessions are shown, as they may read it.
 func readJournal(m *repo.Memory, month time.Time, read func(path string) (string, error)) ([]render.Entry, []string, error) {
-	days, err := m.ListDays(month.Format("2006-01"))
+	days, err := m.ListDates("daily", month.Format("2006-01"))
 	if err != nil {
 		return nil, nil, err
 	}

@@ -196,7 +196,7 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 	envtest.Same(t, l.Expected.Core, view(t, m, "core/CORE.md"), "core")
 	envtest.Same(t, l.Expected.LongTerm, view(t, m, "long-term-memory.md"), "long term")
 	days := map[string]int{}
-	names, err := m.ListDays("")
+	names, err := m.ListDates("daily", "")
 	envtest.NoError(t, err)
 	for _, day := range names {
 		data, err := m.ReadFile("daily/" + day + ".md")
@@ -204,7 +204,7 @@ func (l life) compare(t *testing.T, root *repo.Root) {
 		days[day] = strings.Count(string(data), "\n## ")
 	}
 	envtest.Same(t, l.Expected.DailyEntries, days, "daily entries")
-	months, err := m.ListMonths()
+	months, err := m.ListDates("monthly", "")
 	envtest.NoError(t, err)
 	envtest.Same(t, fmt.Sprint(l.Expected.Monthly), fmt.Sprint(months), "monthly")
 	var subjects []string

@@ -144,17 +144,9 @@ func (s *fold) findLost() error {
 	return s.addEdit(f, "", s.m.now, true)
 }
 
-// maxBehind is how many commits are looked through for one.
-const maxBehind = 10_000
-
 // isBehind reports whether the last commit builds on another.
-func (s *fold) isBehind(h gitstore.Hash) (found bool) {
-	_ = s.r.store.Walk(maxBehind, func(c gitstore.Commit) []gitstore.Hash {
-		if found = found || c.Hash == h; found {
-			return nil
-		}
-		return c.Parents
-	}, s.m.tx.Head.Tip)
+func (s *fold) isBehind(h gitstore.Hash) bool {
+	found, _ := s.r.store.Leads(s.m.tx.Head.Tip, h, gitstore.Hash{})
 	return found
 }
 

@@ -27,34 +27,28 @@ func (r *Root) ListCommits() (list []Revision, err error) {
 		return nil, err
 	}
 	err = r.store.Walk(math.MaxInt, func(c Revision) []Blob { list = append(list, c); return c.Parents }, m.tx.Head.Tip)
-	return sortCommits(list), err
+	sortCommits(list)
+	return list, err
 }
 
-func sortCommits(list []Revision) []Revision {
-	at, children := map[gitstore.Hash]int{}, map[gitstore.Hash]int{}
-	for i, c := range list {
-		at[c.Hash] = i
-		for _, p := range c.Parents {
-			children[p]++
-		}
+func sortCommits(list []Revision) {
+	of, at := map[Blob]Revision{}, map[Blob]time.Time{}
+	for _, c := range list {
+		of[c.Hash] = c
 	}
-	sorted, ready := make([]Revision, 0, len(list)), []Revision{}
-	if len(list) > 0 {
-		ready = append(ready, list[0])
-	}
-	for len(ready) > 0 {
-		slices.SortStableFunc(ready, func(a, b Revision) int { return a.When.Compare(b.When) })
-		c := ready[len(ready)-1]
-		ready, sorted = ready[:len(ready)-1], append(sorted, c)
-		for _, p := range slices.Backward(c.Parents) {
-			if i, known := at[p]; known {
-				if children[p]--; children[p] == 0 {
-					ready = append(ready, list[i])
+	var find func(Blob) time.Time // when a commit was made: after those that it builds on
+	find = func(h Blob) time.Time {
+		if _, known := at[h]; !known {
+			at[h] = of[h].When // of one that is not there the zero time
+			for _, p := range of[h].Parents {
+				if after := find(p).Add(1); after.After(at[h]) {
+					at[h] = after
 				}
 			}
 		}
+		return at[h]
 	}
-	return sorted
+	slices.SortStableFunc(list, func(a, b Revision) int { return find(b.Hash).Compare(find(a.Hash)) })
 }
 
 // ReadAt reads a file of a tree, such as that of a commit; nil for none.
@@ -231,16 +225,11 @@ func (r *Root) CheckLog() (lost []string, err error) {
 	if err != nil {
 		return lost, r.explain(tx.Head.Tip, err)
 	}
-	return lost, r.checkVersion(tx)
-}
-
-// checkVersion says that a newer mem wrote the index of a commit.
-func (r *Root) checkVersion(tx *gitstore.Tx) error {
 	m := r.newMemory(tx, time.Time{})
 	if err := r.loadIndex(m); errors.Is(err, index.ErrNewerVersion) || err == nil && m.Index.ReadOnly() {
-		return fmt.Errorf("%s: %w", IndexPath, index.ErrNewerVersion)
+		return lost, fmt.Errorf("%s: %w", IndexPath, index.ErrNewerVersion)
 	}
-	return nil // one that cannot be read is made anew
+	return lost, nil // an index that cannot be read is made anew
 }
 
 // WalkHistory calls f for the commits of the memory as readers see it, along first parents, newest first,

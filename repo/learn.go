@@ -1,7 +1,6 @@
 package repo
 
 import (
-	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -177,8 +176,8 @@ func (m *Memory) readDay(path string) ([]facts.Part, error) {
 // stageReads stages how far sessions were read.
 func (m *Memory) stageReads() error {
 	old, err := m.readOld(TracesPath)
-	t := m.reads.Traces
-	if err == nil && (old == nil || !bytes.Equal(old, m.reads.data)) { // else the commit before in this chain made it
+	t := facts.Traces{}
+	if err == nil {
 		t, err = facts.ReadTraces([]byte(cmp.Or(string(old), "{}")))
 	}
 	if errors.Is(err, facts.ErrTraces) { // found in a new root
@@ -190,9 +189,9 @@ func (m *Memory) stageReads() error {
 		t.Read(f)
 	}
 	t.Bound()
-	m.reads.Traces = t
-	if m.reads.data, err = t.Encode(); err == nil {
-		m.stageWrite(TracesPath, m.reads.data)
+	data, err := t.Encode()
+	if err == nil {
+		m.stageWrite(TracesPath, data)
 	}
 	return err
 }

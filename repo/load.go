@@ -22,11 +22,9 @@ import (
 
 // newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
-	return &Memory{
-		now: now.UTC(), opts: r.opts, tx: tx, root: r, tree: tx.Tree,
-		Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
-		files: map[string]*file{}, staged: staging{},
-	}
+	m := BlankMemory(now, r.opts)
+	m.tx, m.root, m.tree = tx, r, tx.Tree
+	return m
 }
 
 // loadIndex reads the index of the last commit, for reading: to change it, setIndex makes a copy first.
@@ -317,14 +315,9 @@ func (m *Memory) listPaths(folder string) ([]string, error) {
 	return names, err
 }
 
-// ListDays returns the dates of the journal files whose name starts with prefix, such as "2026-02", oldest first.
-func (m *Memory) ListDays(prefix string) ([]string, error) { return m.listDates("daily", prefix) }
-
-// ListMonths returns the months that have a rollup, oldest first.
-func (m *Memory) ListMonths() ([]string, error) { return m.listDates("monthly", "") }
-
-// listDates returns the names in a folder that are dates. A person may keep other notes there.
-func (m *Memory) listDates(folder, prefix string) (dates []string, err error) {
+// ListDates returns the days in "daily", or the months in "monthly", that begin with prefix, such as "2026-02", oldest
+// first. A person may keep other notes there.
+func (m *Memory) ListDates(folder, prefix string) (dates []string, err error) {
 	names, err := m.list(folder, false)
 	for _, name := range names {
 		if date, isDate := facts.DateOf(folder + "/" + name); isDate && strings.HasPrefix(date, prefix) {

@@ -55,11 +55,6 @@ type Memory struct {
 	last  func() gitstore.Hash     // the tree that the views in the work tree were made of; nil for none
 	known map[string]gitstore.Hash // the files of the last commit but for the facts
 
-	reads struct { // how far sessions were read, as it was staged last
-		facts.Traces
-		data []byte
-	}
-
 	withheld   *index.Withheld // see Withheld
 	withheldBy *index.Index    // whose they are
 }
@@ -90,7 +85,10 @@ type file struct {
 
 // BlankMemory returns the memory of a root that does not exist yet.
 func BlankMemory(now time.Time, opts Options) *Memory {
-	return &Memory{Index: &index.Index{}, base: &index.Index{}, now: now.UTC(), opts: opts.withDefaults(), files: map[string]*file{}, staged: staging{}}
+	return &Memory{
+		now: now.UTC(), opts: opts.withDefaults(), Index: &index.Index{}, base: &index.Index{}, soft: map[string]bool{},
+		files: map[string]*file{}, staged: staging{},
+	}
 }
 
 // setIndex makes an index the one to change.

@@ -19,21 +19,23 @@ import (
 // hidden where it is and where it leads to.
 func hide(root string) error {
 	folder, err := filepath.EvalSymlinks(root)
-	if err != nil {
-		return fmt.Errorf("hide memory root: %w", err)
+	if err == nil {
+		err = hidePath(folder, "/")
 	}
-	err = hidePath(folder, "/")
 	if info, errLink := os.Lstat(root); err == nil && errLink == nil && info.Mode()&fs.ModeSymlink != 0 {
 		err = hidePath(root, "")
 	}
-	return err
+	if err != nil {
+		return fmt.Errorf("hide memory root: %w", err)
+	}
+	return nil
 }
 
 // hidePath hides the file or, with the end "/", the folder at a path.
 func hidePath(at, end string) error {
 	abs, err := filepath.Abs(at)
 	if err != nil {
-		return fmt.Errorf("hide memory root: %w", err)
+		return err
 	}
 	p, ok := project.Find(filepath.Dir(abs))
 	if _, err := os.Stat(p.GitDir); !ok || err != nil || p.Tree == p.GitDir { // git looks for nothing in its own folder
@@ -43,10 +45,7 @@ func hidePath(at, end string) error {
 	if err != nil || !filepath.IsLocal(rel) {
 		return nil
 	}
-	if err := exclude(p.GitDir, "/"+literal.Replace(filepath.ToSlash(rel))+end); err != nil {
-		return fmt.Errorf("hide memory root: %w", err)
-	}
-	return nil
+	return exclude(p.GitDir, "/"+literal.Replace(filepath.ToSlash(rel))+end)
 }
 
 // literal writes a path as a pattern that matches nothing else. Only a line end

@@ -211,9 +211,6 @@ func (r *Root) listEdits(t *gitstore.Tx, base, ours, theirs gitstore.Hash) (puts
 
 // peekIndex reads the index that a blob holds; an empty one for none, and for one that is unreadable.
 func (r *Root) peekIndex(blob gitstore.Hash) (*index.Index, error) {
-	if blob.IsZero() {
-		return &index.Index{}, nil
-	}
 	ix, _, err := r.loadBlob(blob, time.Time{})
 	if errors.Is(err, index.ErrUnreadable) || errors.Is(err, index.ErrNewerVersion) {
 		err = nil

@@ -188,7 +188,7 @@ func runDaily(_ context.Context, w *work, m *repo.Memory, args []string) error {
 	if _, err := time.Parse(time.DateOnly, day); day != "" && err != nil {
 		return fault.Usagef("%q is not a day such as 2026-02-03", day)
 	}
-	days, err := m.ListDays("")
+	days, err := m.ListDates("daily", "")
 	switch {
 	case err != nil:
 		return err

@@ -58,13 +58,10 @@ func (h Hash) IsZero() bool { return h == Hash{} }
 
 // ParseHash reads 40 hex digits.
 func ParseHash(s string) (h Hash, ok bool) {
-	if len(s) != hex.EncodedLen(len(h)) {
-		return Hash{}, false
+	if !plumbing.IsHash(s) {
+		return h, false
 	}
-	if _, err := hex.Decode(h[:], []byte(s)); err != nil {
-		return Hash{}, false
-	}
-	return h, true
+	return Hash(plumbing.NewHash(s)), true
 }
 
 // Only mem and the person choose the contents, so the plain hash does: to detect collisions takes five

@@ -197,6 +197,20 @@ func (s *Store) Walk(most int, f func(Commit) []Hash, from ...Hash) (err error) 
 	return err
 }
 
+// maxSearch is how many commits are looked through for one.
+const maxSearch = 10_000
+
+// Leads reports whether a commit, or one that it builds on, is another one. What is behind until is not looked at.
+func (s *Store) Leads(from, to, until Hash) (found bool, err error) {
+	err = s.Walk(maxSearch, func(c Commit) []Hash {
+		if found = found || c.Hash == to; found || c.Hash == until {
+			return nil
+		}
+		return c.Parents
+	}, from)
+	return found, err
+}
+
 // maxReflog is how many entries of a reflog are looked through for one that is whole.
 const maxReflog = 100
 

@@ -170,10 +170,6 @@ func (t *Tx) isIndexAhead(j journal) bool {
 	})
 }
 
-// maxSearch is how far back a commit of ours is looked for among those that
-// a person made after it.
-const maxSearch = 10_000
-
 // hasHappened reports whether the commit of a journal is in the history of the
 // branch that it was made for, whatever is checked out now.
 func (s *Store) hasHappened(head Head, j journal) (bool, error) {
@@ -187,14 +183,7 @@ func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 	if tip.IsZero() && j.Old != tip {
 		return false, fmt.Errorf("%w: %s is gone; the journal says that it pointed to %s", ErrDamaged, j.Ref, j.Old)
 	}
-	happened := false
-	err := s.Walk(maxSearch, func(c Commit) []Hash {
-		if happened = happened || c.Hash == j.New; happened || c.Hash == j.Old {
-			return nil
-		}
-		return c.Parents
-	}, tip)
-	return happened, err
+	return s.Leads(tip, j.New, j.Old)
 }
 
 // finish lets the work tree and git's index follow a commit whose branch has
