@@ -11,7 +11,6 @@ import (
 	"mem/trace/jsonl"
 )
 
-// A line is one line of a Claude Code session, of any type.
 type line struct {
 	Type, Subtype, UUID, ParentUUID, LogicalParentUUID, SessionID    string
 	CWD, Version, Entrypoint, ToolDenialKind, PromptSource           string
@@ -35,13 +34,11 @@ type sender struct{ Kind, AgentID string }
 
 func (s sender) isProgram() bool { return s.Kind != "" && s.Kind != "human" }
 
-// A message is the API message of a line.
 type message struct {
 	ID, Model string
 	Content   jsonl.Blocks[block]
 }
 
-// A block is one content block of a message.
 type block struct {
 	Type, Text, Thinking, ID, Name, ToolUseID string
 
@@ -62,7 +59,6 @@ type attachment struct {
 // A blockKey identifies a block: the id of its API message and what it says.
 type blockKey [6]string
 
-// A reader turns Claude Code lines into a session.
 type reader struct {
 	*jsonl.Builder
 	agentFile bool // every line is a sub-agent's
@@ -106,7 +102,6 @@ func readFile(src *jsonl.Source, agentFile bool) (s *session.Session, spawned ma
 	for l, at := range jsonl.Objects[line](src) {
 		r.readLine(l, at)
 	}
-	r.CompleteResults()
 	s = r.Finish()
 	r.markLeft()
 	s.Events = slices.DeleteFunc(s.Events, func(e session.Event) bool { return e.Kind == "" }) // withdrawn
@@ -200,7 +195,6 @@ func (r *reader) noteSpawned(agent, call string) {
 	}
 }
 
-// readBookkeeping handles lines outside of the conversation.
 func (r *reader) readBookkeeping(l *line) {
 	switch l.Type {
 	case "queue-operation":
@@ -231,7 +225,6 @@ func (r *reader) describeSession(l *line) {
 	}
 }
 
-// synthetic is the model of messages that the client made up.
 const synthetic = "<synthetic>"
 
 func (r *reader) readAssistant(l *line) {

@@ -40,7 +40,6 @@ type item struct {
 	Item    done
 }
 
-// A reader turns the lines of a rollout into a session.
 type reader struct {
 	*jsonl.Builder
 	named    bool  // the session said who it is
@@ -71,7 +70,6 @@ func Read(src *jsonl.Source) *session.Session {
 			}
 		}
 	}
-	r.CompleteResults()
 	return r.Finish()
 }
 
@@ -206,7 +204,6 @@ func (o *output) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return err
 }
 
-// An object is an output that is more than text.
 type object struct {
 	Content, Output, Err jsonl.Prose
 	Success              jsonl.Raw
@@ -252,7 +249,6 @@ var (
 	headLine = lazy.New(`^(?:(?:Chunk ID|Wall time|Duration|Original token count|Total output lines|Exit code): ?[^\n]*|Process (?:exited with code|running with session ID) [^\n]*)(?:\n|$)`)
 )
 
-// timeoutExit is the exit code of a command that ran out of time.
 const timeoutExit = 124
 
 // readOutcome returns what the tool printed and how the call ended. No version has a flag for failures: the head that

@@ -219,9 +219,9 @@ func (b *Builder) ReviseCause(call string, from, to session.Cause) {
 	b.revised[call] = revision{from, to}
 }
 
-// CompleteResults fills in what entries tell of a result that stand elsewhere in
+// completeResults fills in what entries tell of a result that stand elsewhere in
 // the file: the tool of its call, and the revised cause.
-func (b *Builder) CompleteResults() {
+func (b *Builder) completeResults() {
 	for i := range b.Session.Events {
 		e := &b.Session.Events[i]
 		if e.Kind != session.ToolResult || e.CallID == "" {
@@ -250,6 +250,7 @@ func (b *Builder) Finish() *session.Session {
 	if n := len(b.Session.Events) - MaxEvents; n > 0 {
 		b.drop(n)
 	}
+	b.completeResults()
 	for _, e := range b.Session.Events {
 		if !e.Time.IsZero() {
 			b.Session.Started, b.Session.Ended = cmp.Or(b.Session.Started, e.Time), e.Time

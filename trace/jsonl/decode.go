@@ -31,7 +31,6 @@ func Unmarshal(data []byte, v any) bool { return json.Unmarshal(data, v, Foreign
 // errDefault has a value decoded as usual.
 var errDefault = errors.ErrUnsupported
 
-// forgive skips a value that v, a pointer, cannot hold.
 func forgive(dec *jsontext.Decoder, v any) error {
 	kind := dec.PeekKind()
 	switch v := v.(type) {

@@ -29,7 +29,6 @@ func (s Span) Place() string {
 	return strings.TrimSuffix(strconv.Itoa(s.Line)+"."+strconv.Itoa(s.Nth), ".0")
 }
 
-// A walk finds the objects of a source.
 type walk struct {
 	*Source
 	values int
