@@ -107,7 +107,6 @@ type line struct {
 	Unknown jsontext.Value `json:",embed"`
 }
 
-// lines returns the lines of a fact, each with this id.
 func (f *Fact) lines(id string) []line {
 	return slices.Concat(
 		linesOf(f.Fixes, func(l *index.Lesson) line { return line{Fact: id, Fix: f.bare(*l)} }),
@@ -181,7 +180,6 @@ func shortHash(data []byte) string {
 	return hex.EncodeToString(sum[:6])
 }
 
-// layout is how a fact's moment stands in its path.
 const layout = "2006-01/02T150405.000"
 
 // PathOf returns the path of a fact with this order and content.

@@ -181,7 +181,6 @@ func (s *state) leave(pos int) {
 	}
 }
 
-// change changes a lesson, and what it is found by.
 func (s *state) change(pos int, f func(it *index.Item)) {
 	s.leave(pos)
 	f(&s.ix.Items[pos])

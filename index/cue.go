@@ -51,7 +51,6 @@ func PathKey(path string) CueKey {
 	return hashCue("path", strings.TrimSuffix(strings.TrimPrefix(path, "./"), "/"))
 }
 
-// keyLen is the length of a key.
 const keyLen = 16
 
 func hashCue(kind, s string) CueKey {

@@ -129,7 +129,6 @@ func ListUnknown(unknown jsontext.Value) map[string]jsontext.Value {
 	return members
 }
 
-// setMember returns an object with a member set.
 func setMember(object jsontext.Value, name string, value jsontext.Value) jsontext.Value {
 	members := ListUnknown(object)
 	if members[name] = value; value.Kind() == 'n' {

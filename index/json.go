@@ -118,7 +118,6 @@ func (ix *Index) EncodeAfter(encoding []byte, was *Index) ([]byte, error) {
 	return append(append(append(out, ']'), end...), '\n'), nil
 }
 
-// splitRecords returns the bytes of each record of an encoding.
 func splitRecords(encoding []byte) (list [][]byte) {
 	const begin, end = "\n    {", "\n    }"
 	_, rest, isMore := bytes.Cut(encoding, []byte(`"items": [`))

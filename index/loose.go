@@ -26,7 +26,6 @@ type loader struct {
 	version int // of the document; 0 until it was read
 }
 
-// readTime reads a date. One that it cannot read counts as now.
 func (l *loader) readTime(d *jsontext.Decoder, t *time.Time) error {
 	v, err := d.ReadValue()
 	if err == nil {
@@ -111,7 +110,6 @@ func (l *loader) readItems(ix *Index, list jsontext.Value) error {
 	return nil
 }
 
-// readRecord reads a record, unless it lacks a key or a text.
 func (l *loader) readRecord(ix *Index, raw jsontext.Value) error {
 	var rec loose
 	if raw.Kind() != '{' {
@@ -146,7 +144,6 @@ func (l *loader) readRecord(ix *Index, raw jsontext.Value) error {
 	return err
 }
 
-// stringOrEmpty reads a string. Another kind of value counts as absent.
 func stringOrEmpty(v jsontext.Value) string {
 	if v.Kind() != '"' {
 		return ""

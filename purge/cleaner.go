@@ -37,7 +37,6 @@ const (
 	maxStart = 300
 )
 
-// A cleaner takes words out of files.
 type cleaner struct {
 	ids   []string
 	forms []finder // as they are, as JSON writes them, as names of files, over the ends of lines, and shortened: their beginning, and three dots

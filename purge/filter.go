@@ -16,7 +16,6 @@ import (
 	"mem/repo"
 )
 
-// reCommit matches the id of a commit in a message.
 var reCommit = lazy.New(`\b[0-9a-f]{40}\b`)
 
 // A filter rewrites what git fast-export says for git fast-import, and takes words out. See

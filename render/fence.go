@@ -62,10 +62,8 @@ func StripFenced(s string) string {
 	return string(b[:kept])
 }
 
-// nonceLen is the length of the number in a tag.
 const nonceLen = 16
 
-// tagged reports whether b starts with a tag that has a number.
 func tagged(b []byte, tag string) bool {
 	if !bytes.HasPrefix(b, []byte(tag)) || len(b) <= len(tag)+nonceLen || b[len(tag)+nonceLen] != '>' {
 		return false

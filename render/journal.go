@@ -99,7 +99,6 @@ func parseHeading(l string, day time.Time) (Entry, bool) {
 	return Entry{At: time.Date(y, m, d, at.Hour(), at.Minute(), 0, 0, time.UTC), Label: label}, true
 }
 
-// saysMistakes reports whether a heading introduces what went wrong.
 func saysMistakes(heading string) bool {
 	heading = strings.ToLower(heading)
 	says := func(word string) bool { return strings.Contains(heading, word) }
@@ -132,7 +131,6 @@ func Monthly(month time.Time, text string, reflections int, by string) []byte {
 		month.UTC().Format("2006-01"), strings.TrimSpace(text), Count(reflections, "reflection", "reflections"), comment(by))
 }
 
-// monthLines is how many lessons a section of a month's digest lists.
 const monthLines = 12
 
 // A monthLesson is a lesson with how often it was seen in a month, and its rank among those of its section.

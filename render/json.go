@@ -77,7 +77,6 @@ func (o JSON) scrub(out io.Writer, raw []byte) error {
 	}
 }
 
-// text returns s as it may be shown.
 func (o JSON) text(s string, prose bool) string {
 	if prose {
 		s = guard.Scrub(s)

@@ -80,7 +80,6 @@ func lists(b *bytes.Buffer, ix *index.Index, positions []int, more func(*index.I
 	}
 }
 
-// writeLine writes the line of a record up to its id.
 func writeLine(b *bytes.Buffer, it *index.Item) {
 	text := oneLine(it.Text)
 	if it.Kind == index.AntiPattern {

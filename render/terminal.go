@@ -42,7 +42,6 @@ const (
 	minText = 24 // less than that is not worth reading: the terminal breaks the line
 )
 
-// colours are those of the kinds.
 var colours = map[string]string{"watch-out": red, "rule": cyan, "strategy": cyan}
 
 // FormatRows lays the rows out below a heading. Columns without a word are left out.
@@ -89,7 +88,6 @@ func (t Terminal) writeRow(b *strings.Builder, r Row, widths [4]int, look [4]str
 	b.WriteString(t.paint(CutText(r.Text, room), lookText) + t.paint(marks, faint) + "\n")
 }
 
-// paint gives a text a colour, where there are colours.
 func (t Terminal) paint(text, look string) string {
 	if !t.Colour || look == "" || text == "" {
 		return text

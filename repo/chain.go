@@ -69,7 +69,6 @@ func (c *chain) findLast() (tree gitstore.Hash) {
 	return tree
 }
 
-// build makes the commits of a Settle with the callback f.
 func (c *chain) build(f func(*Memory) (Message, error)) error {
 	s, err := c.split(c.m.tx.Head.Tip)
 	if err != nil {

@@ -50,7 +50,6 @@ func (s *fold) takeTip(c gitstore.Commit) error {
 	return errors.Join(err, s.takeJournal(t))
 }
 
-// takeDiff makes a fact of what an index says beyond another.
 func (s *fold) takeDiff(was, ix *index.Index, partial bool, at time.Time, isMine bool) error {
 	f := facts.Fact{Kind: facts.Edit}
 	f.Changes, f.Old = facts.Diff(was, ix, partial)
@@ -308,7 +307,6 @@ type diary struct {
 	isEdit   bool          // it brought and took out no facts
 }
 
-// openDiary returns the diary of a commit.
 func (s *fold) openDiary(t tip) (d diary, err error) {
 	isSame := t.beyond == t.pair.log.String()
 	d.log = cmp.Or(t.log, s.log)

@@ -75,7 +75,6 @@ func (r *Root) loadBlob(blob gitstore.Hash, now time.Time) (*index.Index, index.
 	return index.Load(data, now)
 }
 
-// maxTips is how many commits are looked through for merges.
 const maxTips = 100
 
 // takeTips takes in the commits whose index or journal may say what no fact says: the last one, and the sides of
@@ -144,7 +143,6 @@ func (s *fold) findLost() error {
 	return s.addEdit(f, "", s.m.now, true)
 }
 
-// isBehind reports whether the last commit builds on another.
 func (s *fold) isBehind(h gitstore.Hash) bool {
 	found, _ := s.r.store.Leads(s.m.tx.Head.Tip, h, gitstore.Hash{})
 	return found

@@ -20,7 +20,6 @@ import (
 	"mem/topic"
 )
 
-// newMemory is a memory of which nothing was read yet.
 func (r *Root) newMemory(tx *gitstore.Tx, now time.Time) *Memory {
 	m := BlankMemory(now, r.opts)
 	m.tx, m.root, m.tree = tx, r, tx.Tree
@@ -169,7 +168,6 @@ func (r *Root) listLost() (names []string, err error) {
 	return names, err
 }
 
-// listBelow returns what lies in the folders of a folder.
 func (r *Root) listBelow(folder string) (names []string) {
 	below, _ := r.d.ListFolder(folder)
 	for _, sub := range below {

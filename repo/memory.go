@@ -91,7 +91,6 @@ func BlankMemory(now time.Time, opts Options) *Memory {
 	}
 }
 
-// setIndex makes an index the one to change.
 func (m *Memory) setIndex(ix *index.Index) { m.Index, m.base = ix, ix.Clone() }
 
 // Now is the moment of the change.

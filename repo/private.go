@@ -32,7 +32,6 @@ const (
 	maxLine    = 1 << 10
 )
 
-// ownQueue is the queue in the root itself.
 func (r *Root) ownQueue() Queue {
 	return Queue{filepath.Join(r.path, filepath.FromSlash(SharedDir)), disk.Files{Fault: r.opts.Fault}}
 }

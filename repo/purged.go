@@ -80,7 +80,6 @@ func (r *Root) NotePurge(w *Words) error {
 	return r.d.WriteFile(gitstore.PurgePath, data, gitstore.TempDir)
 }
 
-// checkWhole refuses a memory that could not be purged whole.
 func (r *Root) checkWhole() error {
 	head, err := r.store.ReadHead()
 	switch {

@@ -66,7 +66,6 @@ func (q Queue) in(do func(d *disk.Dir) error) error {
 	return err
 }
 
-// write writes a job.
 func (q Queue) write(name string, data []byte) error {
 	add := func(d *disk.Dir) error { return d.WriteFile(name, data, ".") }
 	err := q.in(add)

@@ -77,7 +77,6 @@ type Options struct {
 	Follow func(*Memory) (msg Message, note string, err error)
 }
 
-// withDefaults fills in what is zero.
 func (o Options) withDefaults() Options {
 	o.MaxCoreItems = cmp.Or(o.MaxCoreItems, 20)
 	o.LockWait = cmp.Or(o.LockWait, 10*time.Second)

@@ -45,7 +45,6 @@ func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Messa
 	return commit, err
 }
 
-// change changes the root by the commits that build makes.
 func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) error) (commit Commit, err error) {
 	err = r.exclude(ctx, func(lock *disk.Lock) error {
 		r.store.IsCrowded = lock.Waited

@@ -23,7 +23,6 @@ const (
 	exportTime = 10 * time.Second
 )
 
-// opencodeID matches the id of a session.
 var opencodeID = lazy.New(`ses_\w+`)
 
 // IsExported reports whether a path, or an id, is of a session that opencode prints.
@@ -71,7 +70,6 @@ func openExport(path string) (*jsonl.Source, error) {
 	return jsonl.FromStream(strings.NewReader(string(text[max(0, strings.IndexByte(string(text), '{')):])))
 }
 
-// maxExport bounds what opencode may print, in bytes.
 const maxExport = 64 << 20
 
 // runOpencode returns what opencode prints. That goes to a file, since it ends before a pipe has taken all.

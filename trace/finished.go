@@ -22,7 +22,6 @@ type Finished struct {
 	Model   string // model that extracted the lessons; "" if not said
 }
 
-// maxLessons bounds the lessons of each side of a reflection.
 const maxLessons = 2000
 
 // A side is the lessons of an array that have a text, or the only one.

@@ -169,7 +169,6 @@ func (l *Listing) stat() bool {
 	return true
 }
 
-// findFiles returns the sessions in all places, the newest first.
 func findFiles(places Places, roots []string, unread func(l Listing, why string)) (all []Listing) {
 	for _, l := range places.list(roots) {
 		all = append(all, l.findFiles(l.end, roots, unread)...)

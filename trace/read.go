@@ -98,13 +98,11 @@ func openSource(path string) (*jsonl.Source, error) {
 	return src, nil
 }
 
-// readers are those of the formats.
 var readers = map[string]func(*jsonl.Source) *session.Session{
 	"claude": claude.Read, "codex": codex.Read, "copilot": readCopilot, "gemini": gemini.Read,
 	"neutral": neutral.Read, "opencode": opencode.Read, "pi": pi.Read,
 }
 
-// readSource recognises the format of src and reads it.
 func readSource(src *jsonl.Source) (Document, error) {
 	if src.IsBlank() {
 		return Document{}, errEmpty
@@ -175,7 +173,6 @@ var marks = []mark{
 		"last-prompt", "ai-title", "custom-title", "agent-name"}, nil},
 }
 
-// writer returns the agent that wrote the line, or "".
 func (p *probe) writer() string {
 	if p.Format == neutral.Format && (p.Version == nil || *p.Version <= neutral.Version) {
 		return "neutral"

@@ -83,7 +83,6 @@ func DeferFailed(root *repo.Root, s *session.Session, opts reflect.Options, why 
 	return reason, w.writeTo(root)
 }
 
-// write writes the job of a reading, and returns its name.
 func write(q repo.Queue, g reflect.Reading, opts reflect.Options, isCopy bool) (string, error) {
 	g.Headless = isTrusted(&g)
 	if !isCopy {
@@ -150,7 +149,6 @@ const over = ".through"
 // isOver reports whether the session of a job is not waited for.
 func isOver(name string) bool { return strings.Contains(name, over+".") }
 
-// readDeferred returns the job that Defer kept under a name.
 func readDeferred(q repo.Queue, name string) (job, error) {
 	data, err := q.ReadJob(name)
 	if err != nil && !errors.Is(err, repo.ErrNoJob) {
@@ -224,7 +222,6 @@ func (t Try) isEarly(now time.Time) bool {
 	return rest > 0 && rest <= longest
 }
 
-// isDue reports whether a job may be tried now.
 func (t Try) isDue(job string, now time.Time) bool { return !t.isEarly(now) && t.Aside < job }
 
 // pauseAfter is how long to wait after n tries, each time four times as long. A

@@ -59,7 +59,6 @@ func (w Worker) Run(ctx context.Context, root *repo.Root) error {
 	}
 }
 
-// workOff works until nothing is due, under the lock.
 func (w Worker) workOff(ctx context.Context, root *repo.Root) error {
 	for {
 		// What cannot be counted now waits; the models are asked all the same.

@@ -102,7 +102,6 @@ func SyncBatches(batches ...*Batch) error {
 	return err
 }
 
-// openOf returns the files that are not synced yet.
 func openOf(batches []*Batch) (open []*staged) {
 	for _, b := range batches {
 		for _, s := range b.files {

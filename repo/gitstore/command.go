@@ -282,7 +282,6 @@ func (s *Store) git(ctx context.Context, args ...string) error {
 // maxUnderWay is how long a file of git's may be on its way to become a pack.
 const maxUnderWay = 24 * time.Hour
 
-// removeUnfinished removes what a git that died left of packs.
 func (s *Store) removeUnfinished(now time.Time) error {
 	files, err := s.d.ListFolder(packDir)
 	for _, file := range files {
@@ -318,7 +317,6 @@ func (s *Store) removeCopied(before []pack) error {
 	return nil
 }
 
-// holdsAll reports whether all objects of a pack are in another.
 func holdsAll(in, of pack) bool {
 	entries, err := of.Entries()
 	for err == nil {

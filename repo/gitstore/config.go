@@ -288,7 +288,6 @@ func setRenames(text string) string {
 	return words.EndLine(text) + "[merge]\n\trenames = false\n\tdirectoryRenames = false\n"
 }
 
-// addPatterns returns attributes with a line for each pattern.
 func addPatterns(text string, d Driver) string {
 	for _, p := range d.Patterns {
 		if line := p + " merge=" + d.Name + "\n"; !strings.Contains("\n"+words.EndLine(text), "\n"+line) {

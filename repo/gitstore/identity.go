@@ -68,7 +68,6 @@ func askGit(d *disk.Dir, folder string, environ []string) map[string]string {
 	return set
 }
 
-// find returns the value of a variable.
 func find(environ []string, name string) string {
 	i := slices.IndexFunc(environ, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
 	if i < 0 {
@@ -102,7 +101,6 @@ type Signer struct {
 	environ              []string
 }
 
-// newSigner returns the signer that settings name.
 func newSigner(d *disk.Dir, set map[string]string, who Identity, environ []string) Signer {
 	on, isSet := set["commit.gpgsign"]
 	n, err := strconv.Atoi(on)
@@ -164,7 +162,6 @@ func (s Signer) run(args []string, content []byte, mayAsk bool) (printed []byte,
 	return printed, out.String(), err
 }
 
-// args returns what the program is called with.
 func (s Signer) args(mayAsk bool) ([]string, error) {
 	switch s.format {
 	case "openpgp", "x509":

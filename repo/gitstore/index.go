@@ -118,7 +118,6 @@ func putStat(e *index.Entry, info fs.FileInfo) {
 	putNode(e, info)
 }
 
-// asTime returns a time as far as git's index can hold it.
 func asTime(sec, nsec int64) time.Time { return time.Unix(int64(uint32(sec)), nsec) }
 
 // parseIndex reads git's index. One of a kind that mem does not write is only noted.
@@ -252,7 +251,6 @@ func (t *Tx) refreshIndex(ctx context.Context) (err error) {
 	return errors.Join(err, t.lock.release())
 }
 
-// putBack undoes what move did to git's index.
 func (t *Tx) putBack() error {
 	if t.was == nil {
 		return t.Store.d.Remove(indexPath)

@@ -124,7 +124,6 @@ func Signature(who Identity, when time.Time) string {
 	return fmt.Sprintf("%s <%s> %d +0000", who.Name, who.Email, max(0, when.Unix()))
 }
 
-// parseCommit reads the content of the commit object h.
 func parseCommit(h Hash, data []byte) (Commit, error) {
 	c := Commit{Hash: h}
 	head, message, _ := strings.Cut(string(data), "\n\n")
@@ -176,7 +175,6 @@ type entry struct {
 	Hash Hash
 }
 
-// isTree reports whether the entry is a folder.
 func (e entry) isTree() bool { return e.Mode == modeTree }
 
 // isFile reports whether the entry is a regular file, executable or not.
@@ -222,7 +220,6 @@ func isValidName(name string) bool {
 	return !strings.EqualFold(name, ".git")
 }
 
-// encodeTree returns the content of a tree object with these entries.
 func encodeTree(entries []entry) []byte {
 	size := 0
 	for _, e := range entries {

@@ -125,7 +125,6 @@ func (t *Tx) Resolve(ctx context.Context, puts []Put) error {
 	return errors.Join(err, t.Abort())
 }
 
-// refPath is the file of the branch.
 func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 
 // stage writes everything that must be on the disk before the branch moves,
@@ -164,13 +163,11 @@ func (t *Tx) prepare(p Publication) (journal, *indexFile) {
 // Notes are files of mem's own in .git, by name.
 type Notes map[string][]byte
 
-// isNoted reports whether a file holds this.
 func (s *Store) isNoted(name string, data []byte) bool {
 	is, err := s.d.ReadFile(name, maxFile)
 	return err == nil && bytes.Equal(is, data)
 }
 
-// stage prepares the files.
 func (n Notes) stage(files *disk.Batch) (err error) {
 	for _, name := range slices.Sorted(maps.Keys(n)) {
 		err = errors.Join(err, files.Add(name, n[name]))

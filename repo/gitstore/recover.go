@@ -51,7 +51,6 @@ func (s *Store) takeUp(ctx context.Context, wait time.Duration) error {
 	return errors.Join(err, t.Abort())
 }
 
-// fill adds to a journal what its commit changes in a tree.
 func (s *Store) fill(j *journal, tree Hash) error {
 	c, err := s.ReadCommit(j.New)
 	if err != nil {
@@ -130,7 +129,6 @@ func (t *Tx) hasFollowed(j journal) bool {
 	})
 }
 
-// moveAgain moves the branch as a journal says.
 func (t *Tx) moveAgain(ctx context.Context, j journal) error {
 	ref := gitDir + "/" + j.Ref
 	var lock *gitLock
@@ -272,7 +270,6 @@ type journal struct {
 	Notes Notes `json:"notes,omitzero"`
 }
 
-// stage prepares the file of the journal.
 func (j journal) stage(b *disk.Batch) error {
 	line, err := json.Marshal(j)
 	if err != nil {

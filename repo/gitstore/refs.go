@@ -14,7 +14,6 @@ import (
 	"mem/repo/disk"
 )
 
-// maxSmall bounds what is read of a small file.
 const maxSmall = 1 << 20
 
 // A Head is where the repository stands.
@@ -81,7 +80,6 @@ func (h Head) describeAway(home string) string {
 	return ""
 }
 
-// isRef reports whether name may be the full name of a branch.
 func isRef(name string) bool { return strings.HasPrefix(name, "refs/") && disk.IsPortable(name) }
 
 // readRef reads a ref, loose or packed. Zero means that it was never born.
@@ -200,7 +198,6 @@ func (s *Store) readLog(ref string) (moves []move) {
 	return moves
 }
 
-// describeLast says where a ref last pointed.
 func (s *Store) describeLast(ref string) string {
 	if moves := s.readLog(ref); len(moves) > 0 {
 		return "its log says that it pointed to " + moves[0].to.String()

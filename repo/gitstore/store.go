@@ -141,7 +141,6 @@ func build(d *disk.Dir, branch string) error {
 	), b.Discard())
 }
 
-// objectsDir is where git has its objects.
 const objectsDir = gitDir + "/objects"
 
 // objectPath is the file of an object that is not packed.
@@ -252,7 +251,6 @@ func (t *Tx) stageObjects() error {
 	return nil
 }
 
-// made is a new object.
 type made struct {
 	kind    Kind
 	content []byte

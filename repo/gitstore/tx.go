@@ -15,7 +15,6 @@ import (
 	"mem/repo/disk"
 )
 
-// maxFile bounds the files of a memory root that mem reads.
 const maxFile = 1 << 30
 
 // A Tx is one attempt to commit. A person's git goes first: git's own lock of its index is taken by
@@ -237,7 +236,6 @@ func (t *Tx) IsSteady() bool {
 	return err == nil && now == t.Head && !t.Store.d.Exists(journalPath)
 }
 
-// hasMoved reports whether a file that was looked at is not what it was.
 func (t *Tx) hasMoved(path string) bool {
 	was, looked := t.seen[path]
 	now, err := t.Store.d.Lstat(path)

@@ -54,7 +54,6 @@ func (r *reader) readUser(l *line) {
 	r.notices = nil
 }
 
-// readUserText sorts out who wrote a text of a user line.
 func (r *reader) readUserText(l *line, s string) {
 	trimmed := strings.TrimSpace(s)
 	switch {
@@ -143,7 +142,6 @@ func (r *reader) readInterrupt(l *line, s string) {
 	}
 }
 
-// readShellResult emits what the last command that a person ran printed.
 func (r *reader) readShellResult(s string) {
 	out := between(s, "<bash-stdout>", "</bash-stdout>")
 	if err := between(s, "<bash-stderr>", "</bash-stderr>"); err != "" {

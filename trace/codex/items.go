@@ -150,7 +150,6 @@ func (r *reader) readResult(id, tool string, out output) {
 	r.EmitResult(e)
 }
 
-// readEvent reads what Codex showed to the person.
 func (r *reader) readEvent(it *item) {
 	switch it.Type {
 	case "user_message":

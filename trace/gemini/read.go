@@ -53,7 +53,6 @@ func texts(parts []part) (all []string) {
 	return all
 }
 
-// A reader turns lines into a session.
 type reader struct {
 	*jsonl.Builder
 	hash   string          // of the working directory
@@ -205,7 +204,6 @@ func CutContext(prompt string) (typed, added string) {
 	return strings.TrimSpace(prompt), added
 }
 
-// readText reads a text that was not said before.
 func (r *reader) readText(text string) {
 	switch {
 	case strings.HasPrefix(text, contextTag):

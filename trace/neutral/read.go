@@ -18,7 +18,6 @@ const (
 	Version = 1
 )
 
-// A line is the header or an event.
 type line struct {
 	Format, Agent, AgentVersion, CWD, Model string
 
@@ -34,7 +33,6 @@ type line struct {
 	Edited, Stopped, Abandoned bool
 }
 
-// A reader turns lines into a session.
 type reader struct {
 	*jsonl.Builder
 	begun bool
@@ -111,7 +109,6 @@ func (r *reader) startEntry(l *line, at jsonl.Span) {
 	r.Left = l.Abandoned
 }
 
-// kinds are all there are.
 var kinds = []session.Kind{
 	session.UserText, session.AssistantText, session.Thinking, session.ToolCall, session.ToolResult,
 	session.Interrupt, session.Compaction, session.BranchSummary, session.Failure,

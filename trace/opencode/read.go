@@ -12,7 +12,6 @@ import (
 	"mem/trace/jsonl"
 )
 
-// A document is a session.
 type document struct {
 	Info     info
 	Messages jsonl.List[message]
@@ -61,7 +60,6 @@ type state struct {
 	Metadata              struct{ Exit *float64 }
 }
 
-// A reader turns a document into a session.
 type reader struct {
 	*jsonl.Builder
 	headless bool // 'opencode run', which asks no person

@@ -13,7 +13,6 @@ import (
 	"mem/trace/jsonl"
 )
 
-// A line is one line of a pi session, of any version and type.
 type line struct {
 	Type, ID, ParentID, CWD, ParentSession, BranchedFrom, ModelID string
 	Summary, CustomType, Name, TargetID, Label                    string

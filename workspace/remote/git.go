@@ -42,7 +42,6 @@ type gitCLI struct {
 	Limit   time.Duration // see timeLimit; zero is that
 }
 
-// ownGit runs git in the memory.
 func ownGit(w *workspace.Workspace) gitCLI {
 	return gitCLI{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}
 }
@@ -184,7 +183,6 @@ func (g gitCLI) push(ctx context.Context, remote, tip, ref, seen string) error {
 	return err
 }
 
-// dropRef removes a ref of this clone.
 func (g gitCLI) dropRef(ctx context.Context, ref string) error {
 	_, err := g.run(ctx, "", "update-ref", "-d", "--end-of-options", ref)
 	return err
@@ -199,7 +197,6 @@ func (g gitCLI) findBase(ctx context.Context, a, b string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// countCommits returns how many commits tip has that since has not.
 func (g gitCLI) countCommits(ctx context.Context, since, tip string) (int, error) {
 	args := []string{"rev-list", "--count", tip}
 	if since != "" {

@@ -33,7 +33,6 @@ const besideCode = "refs/mem/main"
 
 var validRef = lazy.New(`^refs/(heads|mem)/[A-Za-z0-9][A-Za-z0-9._-]*(/[A-Za-z0-9][A-Za-z0-9._-]*)*$`)
 
-// A peer is the other repository.
 type peer struct {
 	name     string // in the memory's own configuration
 	url      string
@@ -47,7 +46,6 @@ func (p peer) show() string {
 	return guard.Line(p.name + " (" + showURL(p.url) + ", " + strings.TrimPrefix(p.ref, "refs/heads/") + ")")
 }
 
-// showURL leaves out what a person signs in with.
 func showURL(address string) string {
 	if u, err := url.Parse(address); err == nil && u.User != nil && u.Scheme != "" && u.Scheme != "ssh" {
 		u.User = nil
@@ -160,7 +158,6 @@ func fromFolder(folder, address string) string {
 	return filepath.Join(folder, address)
 }
 
-// isSSH reports whether an address is of the form HOST:PATH.
 func isSSH(address string) bool {
 	host, _, found := strings.Cut(address, ":")
 	return found && len(host) > 1 && !strings.ContainsAny(host, `/\`)

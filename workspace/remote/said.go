@@ -70,7 +70,6 @@ func findKind(said string, other error) error {
 	return other
 }
 
-// says reports whether a text has one of some words.
 func says(text string, any []string) bool {
 	return slices.ContainsFunc(any, func(words string) bool { return strings.Contains(text, words) })
 }

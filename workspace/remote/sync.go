@@ -66,7 +66,6 @@ type Result struct {
 	peer        peer
 }
 
-// maxShown is how many lessons a person is shown.
 const maxShown = 10
 
 // Describe says for a person what a sync did.
@@ -93,7 +92,6 @@ func (r Result) Describe() string {
 	return b.String()
 }
 
-// A session is one mem sync.
 type session struct {
 	w    *workspace.Workspace
 	root *repo.Root
@@ -152,7 +150,6 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	return res, err
 }
 
-// describe adds the lessons that came in to the result.
 func (s *session) describe(before *index.Index) error {
 	m, err := s.root.View(s.w.Now)
 	if err != nil {
@@ -345,7 +342,6 @@ func (s *session) takeIn(ctx context.Context, theirs string) error {
 	return nil
 }
 
-// readTip returns the commit that the memory stands at.
 func (s *session) readTip() (string, error) {
 	_, tip, err := s.root.FindHome()
 	return tip.String(), err
