@@ -13,6 +13,7 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 
 	"mem/index"
+	"mem/render"
 	"mem/words"
 )
 
@@ -200,7 +201,7 @@ func (n *News) Know(notes ...Note) {
 // AddFact adds what a fact says beside lessons.
 func (n *News) AddFact(f Fact) {
 	for _, note := range f.Notes {
-		name := Journal{}.PathOf(note.Day)
+		name := render.JournalPath(note.Day)
 		if _, isDate := DateOf(name); !isDate {
 			name = "patterns"
 		}

@@ -97,19 +97,11 @@ func (j Journal) note(n Note) {
 	j[n.Day] = parts
 }
 
-// PathOf returns the file of a day or a month.
-func (Journal) PathOf(date string) string {
-	if isMonth(date) {
-		return "monthly/" + date + ".md"
-	}
-	return "daily/" + date + ".md"
-}
-
 // Files returns the files of the journal. One that has lost all it had is nil.
 func (j Journal) Files() map[string][]byte {
 	files := map[string][]byte{}
 	for date := range j {
-		files[j.PathOf(date)] = j.Render(date)
+		files[render.JournalPath(date)] = j.Render(date)
 	}
 	return files
 }

@@ -19,6 +19,7 @@ import (
 	"mem/facts"
 	"mem/index"
 	"mem/index/indextest"
+	"mem/render"
 )
 
 var (
@@ -168,7 +169,7 @@ func TestFoldLaws(t *testing.T) {
 		for date, parts := range before.Journal() {
 			j := facts.Journal{date: facts.ParseDay(before.Journal().Render(date))}
 			if j.Add(last); len(parts) > 0 {
-				diff(t, date, want[j.PathOf(date)], string(j.Render(date)))
+				diff(t, date, want[render.JournalPath(date)], string(j.Render(date)))
 			}
 		}
 

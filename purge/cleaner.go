@@ -207,18 +207,12 @@ func (c cleaner) replace(data []byte) (out []byte) {
 // eachFile calls f for the regular files of a repository that are not objects of git's. One that another process was done with
 // meanwhile is left out.
 func (g git) eachFile(f func(name string) error) error {
-	return fs.WalkDir(os.DirFS(g.folder), ".", func(name string, e fs.DirEntry, err error) error {
-		if name == path.Join(g.dir, "objects") || name == copyPath {
-			return fs.SkipDir
+	return gitstore.Walk(g.folder, ".", func(name string, e fs.DirEntry) error {
+		if e.Type().IsRegular() && name != gitstore.PurgePath {
+			return f(name)
 		}
-		if err == nil && e.Type().IsRegular() && name != gitstore.PurgePath {
-			err = f(name)
-		}
-		if errors.Is(err, fs.ErrNotExist) {
-			return nil
-		}
-		return err
-	})
+		return nil
+	}, path.Join(g.dir, "objects"), copyPath)
 }
 
 // cleanFiles takes the words out of the work tree and of what mem keeps beside it, and gives commits and files their new ids.
@@ -252,7 +246,7 @@ func (p *purger) replaceFile(name, to string, cleaned []byte, isDropped bool) (e
 		err = errors.Join(p.d.MkdirAll(path.Dir(to)), p.d.WriteFile(to, cleaned, gitstore.TempDir))
 	}
 	if err == nil && (isDropped || to != name) {
-		err = errors.Join(p.d.Remove(name), p.d.SyncDir(path.Dir(name)))
+		err = errors.Join(p.d.Remove(name), p.d.SyncDirs(path.Dir(name)))
 	}
 	return err
 }

@@ -237,7 +237,7 @@ func (p *purger) takePack() (pack string, err error) {
 	err = errors.Join(err, err2, p.d.MkdirAll(packFolder))
 	for _, pack = range slices.DeleteFunc(names, func(name string) bool { return !slices.Contains([]string{".idx", ".pack"}, path.Ext(name)) }) {
 		if err == nil {
-			err = errors.Join(p.d.Rename(from+"/"+pack, packFolder+"/"+pack), p.d.SyncDir(packFolder))
+			err = errors.Join(p.d.Rename(from+"/"+pack, packFolder+"/"+pack), p.d.SyncDirs(packFolder))
 		}
 	}
 	return pack, err

@@ -180,7 +180,7 @@ func Finish(ctx context.Context, w *workspace.Workspace, words repo.Words) (res 
 		func() error { return record(ctx, w, words) }, // the index names the log that it is the fold of, too, which is another one now
 		func() error { // all is done
 			return exclude(ctx, w, func(p *purger) error {
-				return errors.Join(p.d.Remove(gitstore.PurgePath), p.d.SyncDir(gitstore.PrivateDir))
+				return errors.Join(p.d.Remove(gitstore.PurgePath), p.d.SyncDirs(gitstore.PrivateDir))
 			})
 		},
 	)

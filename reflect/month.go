@@ -142,8 +142,8 @@ var madeFrom = lazy.New(`(?m)^<!-- mem: from (\d+) reflections?, by `)
 // reflections than the journal has now, or that is two that git merged. One without the line
 // is a person's own; of an empty journal none can be made.
 func isDue(m *repo.Memory, day string) (bool, error) {
-	date, _ := time.Parse(time.DateOnly, day) // ListDays returns nothing but dates
-	data, err := m.ReadFile(render.MonthlyPath(date))
+	date, _ := time.Parse(time.DateOnly, day) // ListDates returns nothing but dates
+	data, err := m.ReadFile(render.JournalPath(day[:len("2006-01")]))
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
@@ -174,8 +174,8 @@ func readJournal(m *repo.Memory, month time.Time, read func(path string) (string
 	var entries []render.Entry
 	var texts []string
 	for _, day := range days {
-		date, _ := time.Parse(time.DateOnly, day) // ListDays returns nothing but dates
-		shown, err := read(render.DailyPath(date))
+		date, _ := time.Parse(time.DateOnly, day) // ListDates returns nothing but dates
+		shown, err := read(render.JournalPath(day))
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -214,7 +214,7 @@ func (r Reflector) askMonth(ctx context.Context, journal string) (text, by strin
 // Apply writes the rollup. It is a callback for repo.Root.Settle; a rollup
 // that says what the file says already makes no commit.
 func (p *Rollup) Apply(m *repo.Memory) (repo.Message, error) {
-	path := render.MonthlyPath(p.Month)
+	path := render.JournalPath(p.Month.Format("2006-01"))
 	data := render.Monthly(p.Month, p.Text, p.Entries, p.By)
 	old, err := m.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -23,8 +23,13 @@ type Entry struct {
 	Session  string    `json:"trace"` // the agent and its session, "" for none
 }
 
-// DailyPath returns the journal file of the day of t, in UTC.
-func DailyPath(t time.Time) string { return "daily/" + t.UTC().Format(time.DateOnly) + ".md" }
+// JournalPath returns the file of a day, such as "2026-02-03", or the rollup file of a month.
+func JournalPath(date string) string {
+	if len(date) == len("2026-02") {
+		return "monthly/" + date + ".md"
+	}
+	return "daily/" + date + ".md"
+}
 
 // Markdown returns the entry as the journal file of its day has it.
 func (e Entry) Markdown() string {
@@ -120,9 +125,6 @@ func comment(s string) string {
 	}
 	return s
 }
-
-// MonthlyPath returns the rollup file of the month of t, in UTC.
-func MonthlyPath(t time.Time) string { return "monthly/" + t.UTC().Format("2006-01") + ".md" }
 
 // Monthly renders the rollup of a month from its text. The last line says
 // from how many reflections it was made and by whom.

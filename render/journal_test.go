@@ -26,8 +26,8 @@ func TestDaily(t *testing.T) {
 		out := e.Markdown()
 		envtest.FailIf(t, !strings.HasPrefix(out, "## 00:05 UTC — Task\n"), "Markdown = %q", out)
 	}
-	envtest.Same(t, "daily/2026-02-04.md", render.DailyPath(t0))
-	envtest.Same(t, "monthly/2026-02.md", render.MonthlyPath(time.Date(2026, 1, 31, 23, 0, 0, 0, time.FixedZone("", -7200))))
+	envtest.Same(t, "daily/2026-02-04.md", render.JournalPath("2026-02-04"))
+	envtest.Same(t, "monthly/2026-02.md", render.JournalPath("2026-02"))
 }
 
 func TestParseDaily(t *testing.T) {

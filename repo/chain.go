@@ -33,7 +33,6 @@ type chain struct {
 	note    string          // about what followed from edits; "" for nothing
 	own     map[string]bool // files that have what a person changed by hand and did not stage, or what follows from it
 	mine    map[string]bool // ids of the facts that do
-	last    int64           // the greatest place in the log, once that is known; else 0
 	theirs  gitstore.Hash   // what a merge brings of the person's own
 	known   known           // what the person knows after it
 	shown   *Memory         // as readers see it
@@ -215,10 +214,7 @@ func (c *chain) number(behind int64) error {
 	if len(c.m.facts) == 0 {
 		return nil
 	}
-	last, err := c.last, error(nil)
-	if last == 0 {
-		last, err = c.lastOrder()
-	}
+	last, err := c.lastOrder()
 	last = max(last, behind)
 	for i := range c.m.facts {
 		if f := &c.m.facts[i]; f.N == 0 {
@@ -227,7 +223,6 @@ func (c *chain) number(behind int64) error {
 		}
 		last = max(last, c.m.facts[i].N)
 	}
-	c.last = last
 	return err
 }
 

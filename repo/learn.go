@@ -11,6 +11,7 @@ import (
 	"mem/facts"
 	"mem/guard"
 	"mem/index"
+	"mem/render"
 )
 
 // Learn adds a fact, after taking secrets and invisible characters out of it, and returns what its lessons and
@@ -141,7 +142,7 @@ func (m *Memory) stageFacts() error {
 	for _, f := range m.facts {
 		if date, has := f.Day(); has && j[date] == nil {
 			var err error
-			if j[date], err = m.readDay(j.PathOf(date)); err != nil {
+			if j[date], err = m.readDay(render.JournalPath(date)); err != nil {
 				return err
 			}
 		}

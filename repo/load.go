@@ -36,11 +36,7 @@ func (r *Root) loadIndex(m *Memory) error {
 	if r.store.StreamFile(IndexPath, p.index, func(in io.Reader, size int64) { m.Index = index.Stream(in, size) }) && m.Index != nil {
 		return nil
 	}
-	data, err := r.store.ReadBlobOf(IndexPath, p.index)
-	if err != nil {
-		return err
-	}
-	if m.Index, m.Report, err = index.Load(data, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
+	if m.Index, m.Report, err = r.loadBlob(p.index, m.now); errors.Is(err, index.ErrUnreadable) && !p.log.IsZero() {
 		var log *facts.Log
 		if log, err = r.readLog(p.log, 0); err == nil {
 			m.Index = log.Fold()

@@ -55,8 +55,7 @@ type Memory struct {
 	last  func() gitstore.Hash     // the tree that the views in the work tree were made of; nil for none
 	known map[string]gitstore.Hash // the files of the last commit but for the facts
 
-	withheld   *index.Withheld // see Withheld
-	withheldBy *index.Index    // whose they are
+	withheld *index.Withheld // see Withheld
 }
 
 // An encoded is an index that mem wrote, and its bytes. The zero value is one that is not known.
@@ -349,8 +348,8 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 // Withheld returns the words of the lessons that no session is shown. It is for a memory that is only read: they are as they
 // were when it was asked first.
 func (m *Memory) Withheld() *index.Withheld {
-	if m.withheld == nil || m.withheldBy != m.Index {
-		m.withheld, m.withheldBy = m.Index.Withheld(), m.Index
+	if m.withheld == nil {
+		m.withheld = m.Index.Withheld()
 	}
 	return m.withheld
 }

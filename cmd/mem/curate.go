@@ -274,7 +274,7 @@ func runMonth(ctx context.Context, w *work, args []string) (err error) {
 	}
 	res := monthResult{Month: month.Format("2006-01")}
 	if reason == "" {
-		res.Entries, res.Cut, res.By, res.Text, res.File = rollup.Entries, rollup.Cut, rollup.By, rollup.Text, render.MonthlyPath(rollup.Month)
+		res.Entries, res.Cut, res.By, res.Text, res.File = rollup.Entries, rollup.Cut, rollup.By, rollup.Text, render.JournalPath(res.Month)
 	}
 	switch {
 	case reason != "":

@@ -68,7 +68,7 @@ func (r *remover) finishAll() error {
 	if !found {
 		return nil
 	}
-	return r.dir.SyncDir(".")
+	return r.dir.SyncDirs(".")
 }
 
 const changedMeanwhile = "it was changed meanwhile; the next run looks at it again"
@@ -179,7 +179,7 @@ func (r *remover) removeEach(going map[string]*Item) error {
 			it.State = Removed
 		}
 	}
-	return r.dir.SyncDir(".")
+	return r.dir.SyncDirs(".")
 }
 
 var errList = errors.New(listName + " cannot be edited")

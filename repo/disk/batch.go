@@ -126,12 +126,9 @@ func (d *Dir) FlushAll(folder string, batches ...*Batch) (err, others error) {
 	return folders[0], errors.Join(files, errors.Join(folders[1:]...))
 }
 
-// SyncDir makes the names in a folder durable.
-func (d *Dir) SyncDir(name string) error { return d.SyncDirs([]string{name}) }
-
-// SyncDirs makes the names in several folders durable, many at a time. A folder that is gone has none: git's own
+// SyncDirs makes the names in folders durable, many at a time. A folder that is gone has none: git's own
 // repack, which runs beside, removes those that it empties.
-func (d *Dir) SyncDirs(names []string) error {
+func (d *Dir) SyncDirs(names ...string) error {
 	return retryGone(func() (err error) {
 		there := slices.DeleteFunc(slices.Clone(names), d.isGone)
 		for some := range slices.Chunk(there, maxOpen) {
@@ -152,7 +149,7 @@ func (b *Batch) Publish() error {
 		return err
 	}
 	b.dirty[b.temp] = true // or a power cut may bring back a temporary name, with words of a purge
-	return b.d.SyncDirs(slices.Sorted(maps.Keys(b.dirty)))
+	return b.d.SyncDirs(slices.Sorted(maps.Keys(b.dirty))...)
 }
 
 // Move is Publish, but does not sync the folders: FlushAll does.

@@ -26,7 +26,7 @@ func TestReplaceBeside(t *testing.T) {
 	defer held.Release()
 	envtest.NoError(t, errors.Join(d.ReplaceFile("a.json", []byte("new"), 0o640), d.AddFile("c.json", []byte("new"), 0o644)))
 	envtest.Wraps(t, fs.ErrExist, d.AddFile("a.json", []byte("other"), 0o644), "Add of what is there")
-	envtest.NoError(t, d.SyncDirs([]string{"gone", "."})) // git's repack removed it meanwhile
+	envtest.NoError(t, d.SyncDirs("gone", ".")) // git's repack removed it meanwhile
 	names, err := d.ListFolder(".")
 	want := []string{".mem--a.json~", ".mem-1-a.json", ".mem-1-b.json~", ".mem-2-a.json~", ".mem-backup", ".mem-backup-2-a.json~", "a.json", "c.json"}
 	envtest.Same(t, want, names)

@@ -118,7 +118,7 @@ func TestErrWrite(t *testing.T) {
 		"Rename":    func() error { return d.Rename("f", "g") },
 		"Link":      func() error { return d.Link("f", "g") },
 		"Remove":    func() error { return d.Remove("f") },
-		"SyncDir":   func() error { return d.SyncDir(".") },
+		"SyncDir":   func() error { return d.SyncDirs(".") },
 	} {
 		err := do()
 		envtest.FailIf(t, !errors.Is(err, ErrWrite) || !errors.Is(err, syscall.ENOSPC), "%s = %v, want ErrWrite", what, err)

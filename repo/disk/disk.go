@@ -179,7 +179,7 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 }
 
 // StreamFile opens a file for reading from its beginning.
-func (d *Dir) StreamFile(name string) (io.ReadCloser, error) { return d.openFile(name, os.O_RDONLY) }
+func (d *Dir) StreamFile(name string) (*os.File, error) { return d.openFile(name, os.O_RDONLY) }
 
 // ListFolder returns the names in a folder, sorted, without those that IsPath refuses. A missing folder has none.
 func (d *Dir) ListFolder(name string) ([]string, error) {
@@ -300,7 +300,7 @@ func (d *Dir) MkdirAll(name string) error {
 	if err := d.mkdirAll(name, parents); err != nil {
 		return err
 	}
-	return d.SyncDirs(slices.Sorted(maps.Keys(parents)))
+	return d.SyncDirs(slices.Sorted(maps.Keys(parents))...)
 }
 
 // makeParents is MkdirAll for the folder of a file.

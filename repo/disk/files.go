@@ -84,7 +84,7 @@ func (f Files) add(path string, mode fs.FileMode, do func(d *Dir, name string) e
 
 // RemoveFile removes the file at path, or the link there, durably.
 func (f Files) RemoveFile(path string) error {
-	return f.in(path, func(d *Dir, name string) error { return errors.Join(d.Remove(name), d.SyncDir(".")) })
+	return f.in(path, func(d *Dir, name string) error { return errors.Join(d.Remove(name), d.SyncDirs(".")) })
 }
 
 // in calls do with the folder of the file at path, and its name there.
@@ -116,7 +116,7 @@ func (f Files) makeFolders(path string, mode fs.FileMode) error {
 	d.mode = mode
 	name, err := filepath.Rel(top, path)
 	if info, errStat := os.Stat(path); errStat == nil && info.IsDir() { // or a link to one
-		err = d.SyncDir(".")
+		err = d.SyncDirs(".")
 	} else if err == nil {
 		err = d.MkdirAll(filepath.ToSlash(name))
 	}
@@ -236,9 +236,6 @@ func (d *Dir) Backdate(name string, at time.Time) error {
 }
 
 func (d *Dir) writeBeside(name string, data []byte, mode fs.FileMode, publish func(temp, name string) error) error {
-	if !IsPath(name) {
-		return pathError(name)
-	}
 	_ = d.SweepBeside(name) // what cannot be removed does no harm
 	return d.writeHeld(name, path.Dir(name), data, mode, publish, path.Dir(name))
 }
@@ -276,7 +273,7 @@ func (d *Dir) writeHeld(name, folder string, data []byte, mode fs.FileMode, publ
 	if err != nil {
 		err = errors.Join(err, d.Remove(temp))
 	} else {
-		err = d.SyncDirs(dirty)
+		err = d.SyncDirs(dirty...)
 	}
 	return errors.Join(err, held.Release())
 }

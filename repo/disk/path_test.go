@@ -36,7 +36,7 @@ func TestMalformedPaths(t *testing.T) {
 			"Link":      func() error { return d.Link(name, "y") },
 			"Link to":   func() error { return d.Link("y", name) },
 			"Remove":    func() error { return d.Remove(name) },
-			"SyncDir":   func() error { return d.SyncDir(name) },
+			"SyncDir":   func() error { return d.SyncDirs(name) },
 			"Acquire":   func() error { _, err := d.AcquireLock(t.Context(), name, 0); return err },
 			"Hold":      func() error { _, err := d.HoldFile(t.Context(), name, 0); return err },
 		} {

@@ -104,13 +104,18 @@ func Flush(d *disk.Dir) error {
 		}
 		return nil
 	})
-	return errors.Join(err, d.SyncDirs(folders))
+	return errors.Join(err, d.SyncDirs(folders...))
 }
 
-// WalkGit calls f for what git has in the repository at dir. What is gone meanwhile is left out, and so is what is mem's.
+// WalkGit calls f for what git has in the repository at dir, but not for what is mem's.
 func WalkGit(dir string, f func(name string, e fs.DirEntry) error) error {
-	return fs.WalkDir(os.DirFS(dir), gitDir, func(name string, e fs.DirEntry, err error) error {
-		if name == PrivateDir {
+	return Walk(dir, gitDir, f, PrivateDir)
+}
+
+// Walk calls f for what is below top in a folder, but for some folders. What is gone meanwhile is left out.
+func Walk(dir, top string, f func(name string, e fs.DirEntry) error, without ...string) error {
+	return fs.WalkDir(os.DirFS(dir), top, func(name string, e fs.DirEntry, err error) error {
+		if slices.Contains(without, name) {
 			return fs.SkipDir
 		}
 		if err == nil {
@@ -142,7 +147,7 @@ func DropLists(d *disk.Dir, all bool) error {
 		err = errors.Join(err, d.RemoveAll(name))
 	}
 	if len(drop) > 0 {
-		err = errors.Join(err, d.SyncDir(objects+"pack"))
+		err = errors.Join(err, d.SyncDirs(objects+"pack"))
 	}
 	return err
 }
@@ -258,7 +263,7 @@ func (s *Store) repack(ctx context.Context, now time.Time) error {
 		func() error { return s.removeUnfinished(now) },
 		func() (err error) { before, err = s.listPacks(); return err },
 		func() error { return s.makePack(ctx) },
-		func() error { return s.d.SyncDir(packDir) },
+		func() error { return s.d.SyncDirs(packDir) },
 		func() error { return s.removeCopied(before) },
 		func() error { return s.git(ctx, "prune-packed", "-q") },
 	)

@@ -265,7 +265,7 @@ func (s *Store) ReplaceIndex(ctx context.Context, temp string, wait time.Duratio
 		return err
 	}
 	if err = t.lock.commit(temp); err == nil {
-		err = s.d.SyncDir(gitDir)
+		err = s.d.SyncDirs(gitDir)
 	}
 	return errors.Join(err, t.Abort())
 }

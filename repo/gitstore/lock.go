@@ -45,7 +45,7 @@ func (s *Store) makeProof() error {
 		err = errors.Join(s.d.MkdirAll(PrivateDir), s.d.CreateFile(proofPath))
 	}
 	if err == nil {
-		err = s.d.SyncDir(PrivateDir)
+		err = s.d.SyncDirs(PrivateDir)
 	}
 	if err == nil {
 		err = s.d.WriteLoose(proofPath, []byte("mem: its locks are second names of this file\n"))
@@ -124,7 +124,7 @@ func (l *gitLock) release() (err error) {
 		err = l.d.Remove(l.guarded + lockEnding)
 	}
 	if err == nil && !l.isLinked {
-		err = l.d.SyncDir(path.Dir(l.guarded))
+		err = l.d.SyncDirs(path.Dir(l.guarded))
 	}
 	if l.isGiven = err == nil; err != nil {
 		return fmt.Errorf("give back %s: %w", l.guarded+lockEnding, err)

@@ -250,7 +250,7 @@ func (t *Tx) checkBase(p Publication) error {
 func (t *Tx) follow(ref *gitLock, p Publication) (unknown, late error) {
 	late = errors.Join(t.replace(p.Puts), t.lock.release())
 	if t.Head.Tip.IsZero() { // a log without its branch counts as damage
-		if err := t.Store.d.SyncDir(path.Dir(t.refPath())); err != nil {
+		if err := t.Store.d.SyncDirs(path.Dir(t.refPath())); err != nil {
 			return errors.Join(err, ref.release()), nil
 		}
 	}
@@ -292,7 +292,7 @@ func (t *Tx) replaceNow(puts []Put) error {
 		func() error { return t.replace(puts) },
 		func() error { return errors.Join(t.Store.d.FlushAll(gitDir, t.files, t.marks)) },
 		t.putIndex,
-		func() error { return errors.Join(t.Store.d.SyncDir(gitDir), t.lock.release()) },
+		func() error { return errors.Join(t.Store.d.SyncDirs(gitDir), t.lock.release()) },
 	)
 }
 

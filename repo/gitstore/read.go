@@ -77,7 +77,7 @@ func (s *Store) StreamFile(name string, blob Hash, read func(r io.Reader, size i
 		return false
 	}
 	defer f.Close()
-	info, err := s.d.Lstat(name)
+	info, err := f.Stat()
 	if err != nil {
 		return false
 	}

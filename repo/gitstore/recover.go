@@ -83,7 +83,7 @@ func (t *Tx) finishJournal(ctx context.Context) error {
 		return fmt.Errorf("commit %.12s was interrupted and waits to be finished: %w", j.New, err)
 	}
 	// The process may have died before it could flush the move.
-	err = t.Store.d.SyncDir(path.Dir(gitDir + "/" + j.Ref))
+	err = t.Store.d.SyncDirs(path.Dir(gitDir + "/" + j.Ref))
 	if err == nil && isCut {
 		err = t.moveAgain(ctx, j)
 	}
@@ -143,7 +143,7 @@ func (t *Tx) moveAgain(ctx context.Context, j journal) error {
 		},
 	)
 	if err = errors.Join(err, lock.release()); err == nil {
-		err = errors.Join(t.Store.d.SyncDir(path.Dir(ref)), t.readTip())
+		err = errors.Join(t.Store.d.SyncDirs(path.Dir(ref)), t.readTip())
 	}
 	return err
 }

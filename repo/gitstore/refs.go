@@ -181,9 +181,7 @@ func (s *Store) readLog(ref string) (moves []move) {
 		return nil
 	}
 	defer f.Close()
-	if file, ok := f.(io.Seeker); ok {
-		_, _ = file.Seek(-maxLog, io.SeekEnd) // fails for a short one
-	}
+	_, _ = f.Seek(-maxLog, io.SeekEnd) // fails for a short one
 	log, _ := io.ReadAll(io.LimitReader(f, maxLog))
 	for line := range strings.Lines(string(log)) {
 		head, said, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")

@@ -263,17 +263,16 @@ func (q query) findDay(src *recall.Source) (Thing, error) {
 	if err != nil {
 		return nil, ErrUnknown
 	}
-	text, err := src.Memory.ReadMarked(render.DailyPath(date))
+	text, err := src.Memory.ReadMarked(render.JournalPath(q.id))
 	return dayThing{q.id, labelOf(src, recall.DayType, q.id), render.ParseDaily([]byte(text), date), text}, err
 }
 
 // findMonth shows the summary of a month as it was written; mem month may write another.
 func (q query) findMonth(src *recall.Source) (Thing, error) {
-	date, err := time.Parse("2006-01", q.id)
-	if err != nil {
+	if _, err := time.Parse("2006-01", q.id); err != nil {
 		return nil, ErrUnknown
 	}
-	path := render.MonthlyPath(date)
+	path := render.JournalPath(q.id)
 	text, err := src.Memory.ReadMarked(path)
 	return fileThing{ID: q.id, label: labelOf(src, recall.MonthType, q.id), Path: path, Text: text}, err
 }
