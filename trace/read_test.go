@@ -158,6 +158,7 @@ func TestHugeSourcesAreReadFromTheTail(t *testing.T) {
 		{"one line", "aaaaaaaaaaaaaaa", huge, 2},
 		{"many lines", turn, 64 << 20, 8000},
 		{"empty lines", "\n", 64 << 20, 2},
+		{"short lines", "{}\n", 64 << 20, 2},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -30,7 +30,8 @@ const (
 	TailBytes = 8 << 20
 	MaxLine   = 4 << 20 // bytes; longer lines are skipped
 	maxStream = 4 << 30
-	MaxValues = 1 << 17
+	MaxValues = 1 << 16
+	tailLines = 1 << 15
 )
 
 // BOM is the byte order mark that some editors put at the start.
@@ -141,16 +142,36 @@ func fromStream(r io.Reader, head, tail int64) (*Source, error) {
 }
 
 // FromBytes makes a source of data, which it keeps.
-func FromBytes(data []byte) *Source { return &Source{parts: []part{{data: data, line: 1}}} }
+func FromBytes(data []byte) *Source {
+	start := lastLines(data)
+	if start == 0 || isDocument(data) && jsontext.Value(trim(data)).IsValid(Foreign) {
+		return &Source{parts: []part{{data: data, line: 1}}}
+	}
+	// Too many lines. The head still names the session; the gap is before the end of
+	// the line that comes before the last ones.
+	return newSource(data[:min(start, HeadBytes)], data[start-1:], int64(start-1))
+}
 
 // newSource drops the lines that are cut at the gap between head and tail.
 func newSource(head, tail []byte, off int64) *Source {
 	head = head[:bytes.LastIndexByte(head, '\n')+1]
-	start := bytes.IndexByte(tail, '\n') + 1
+	start := max(lastLines(tail), bytes.IndexByte(tail, '\n')+1)
 	if start == 0 { // a single line fills the whole tail
 		start = len(tail)
 	}
 	return &Source{Cut: true, parts: []part{{data: head, line: 1}, {data: tail[start:], off: off + int64(start)}}}
+}
+
+// lastLines returns where the last tailLines lines of data start.
+func lastLines(data []byte) int {
+	if bytes.Count(data, []byte{'\n'}) <= tailLines {
+		return 0
+	}
+	at := len(data) - 1 // the newline that ends the last line does not count
+	for range tailLines {
+		at = bytes.LastIndexByte(data[:at], '\n')
+	}
+	return at + 1
 }
 
 // IsBlank reports whether src holds nothing but white space.
