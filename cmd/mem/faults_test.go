@@ -162,7 +162,7 @@ func TestExplain(t *testing.T) {
 // TestReport checks that an error of many lines takes one.
 func TestReport(t *testing.T) {
 	var out, err bytes.Buffer
-	code := reportError(Env{Out: &out, Err: &err}, "mem", errors.Join(errors.New("one"), fault.Usagef("two %d", 2)))
+	code := reportError(t.Context(), Env{Out: &out, Err: &err}, "mem", errors.Join(errors.New("one"), fault.Usagef("two %d", 2)))
 	if want := "mem: one; two 2\nhint: run 'mem help' for the commands and flags\n"; code != 2 || err.String() != want || out.Len() > 0 {
 		t.Errorf("report = %d, %q, %q, want 2, %q, \"\"", code, err.String(), out.String(), want)
 	}

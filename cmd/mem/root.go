@@ -87,23 +87,24 @@ func run(ctx context.Context, env Env, args []string) int {
 		// it had not.
 		err = fault.New(fault.Output, "the result could not be printed: "+out.Err.Error(), "make room for the output or name another place; 'mem status' shows what was done")
 	}
-	if code, _ := fault.Explain(err); code == 1 && ctx.Err() != nil { // such as a git that was killed with it
-		err = ctx.Err()
-	}
 	if err != nil && c.Annotations[forHook] != "" && !env.Interactive() { // an agent never fails by it
 		env.OutlivePipe()
 		env.Note("skipped: %s", workspace.DescribeError(err))
 		return 0
 	}
-	return reportError(env, c.CommandPath(), err)
+	return reportError(ctx, env, c.CommandPath(), err)
 }
 
 // reportError tells the person what went wrong in a command and returns the exit code.
-func reportError(env Env, command string, err error) int {
+func reportError(ctx context.Context, env Env, command string, err error) int {
 	if err == nil {
 		return 0
 	}
 	code, hint := fault.Explain(err)
+	if code == 1 && ctx.Err() != nil { // such as of a git that was killed with it
+		err = ctx.Err()
+		code, hint = fault.Explain(err)
+	}
 	switch {
 	case code != fault.Usage || hint != "":
 	case command == "mem":
