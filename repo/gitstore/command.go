@@ -154,14 +154,14 @@ func DropLists(d *disk.Dir, all bool) error {
 
 // AddRemote says of a remote that key is value: the last value of a key counts. "git config" flushes this file in no
 // version, and leaves its lock if it dies.
-func AddRemote(dir, remote, key, value string) error {
-	return editConfig(dir, func(old string) (string, error) { return setValue(old, "remote", remote, key, value) })
+func AddRemote(d *disk.Dir, remote, key, value string) error {
+	return editFile(d, gitDir+"/config", func(old string) (string, error) { return setValue(old, "remote", remote, key, value) })
 }
 
 // DropRemote takes out all that is said of a remote.
-func DropRemote(dir, remote string) error {
+func DropRemote(d *disk.Dir, remote string) error {
 	head, isInside := fmt.Sprintf("[remote \"%s\"]", quoted.Replace(remote)), false
-	return editConfig(dir, func(old string) (text string, err error) {
+	return editFile(d, gitDir+"/config", func(old string) (text string, err error) {
 		for line := range strings.Lines(old) {
 			if start := strings.TrimSpace(line); strings.HasPrefix(start, "[") {
 				isInside = start == head
@@ -172,15 +172,6 @@ func DropRemote(dir, remote string) error {
 		}
 		return text, nil
 	})
-}
-
-func editConfig(dir string, edit func(old string) (string, error)) error {
-	d, err := disk.Open(dir)
-	if err != nil {
-		return fmt.Errorf("open memory root: %w", err)
-	}
-	defer d.Close()
-	return editFile(d, gitDir+"/config", edit)
 }
 
 // PackLockPath is the file whose lock has who lets git pack, or must not have it pack now.

@@ -37,13 +37,12 @@ const (
 type gitCLI struct {
 	Folder  string
 	Environ []string
-	Files   disk.Files
 	Idle    time.Duration // see idleLimit; zero is that
 	Limit   time.Duration // see timeLimit; zero is that
 }
 
 func ownGit(w *workspace.Workspace) gitCLI {
-	return gitCLI{Folder: w.At.Root, Environ: w.Environ, Files: disk.Files{Fault: w.Fault}}
+	return gitCLI{Folder: w.At.Root, Environ: w.Environ}
 }
 
 // quiet are settings that keep git from asking, and from doing more than it is told.
@@ -127,14 +126,14 @@ func (g gitCLI) environ(ctx context.Context, remote string) []string {
 }
 
 // fetch brings a ref of a remote into a ref of its own here. found is false if the
-// remote does not have it.
-func (g gitCLI) fetch(ctx context.Context, remote, ref, tracking string) (tip string, err error) {
+// remote does not have it. What git brought is durable: mem commits on top of it.
+func (g gitCLI) fetch(ctx context.Context, d *disk.Dir, remote, ref, tracking string) (tip string, err error) {
 	refs, err := g.listRefs(ctx, remote, ref)
 	if err != nil || refs[ref] == "" {
 		return "", err
 	}
 	_, err = g.run(ctx, remote, "fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--end-of-options", remote, "+"+ref+":"+tracking)
-	if err = errors.Join(err, g.flush()); err != nil {
+	if err = errors.Join(err, gitstore.Flush(d)); err != nil {
 		return "", err
 	}
 	out, err := g.run(ctx, "", "for-each-ref", "--format=%(objecttype) %(objectname)", tracking)
@@ -143,15 +142,6 @@ func (g gitCLI) fetch(ctx context.Context, remote, ref, tracking string) (tip st
 		err = errors.Join(fmt.Errorf("%s is a %s: %w", ref, kind, errRefused), g.dropRef(ctx, tracking))
 	}
 	return tip, err
-}
-
-// flush makes durable what git brought: mem commits on top of it.
-func (g gitCLI) flush() error {
-	d, err := g.Files.Open(g.Folder)
-	if err != nil {
-		return fmt.Errorf("open memory root: %w", err)
-	}
-	return errors.Join(gitstore.Flush(d), d.Close())
 }
 
 // listRefs returns the refs of a remote that match patterns, with their commits.
@@ -307,10 +297,10 @@ func (g gitCLI) answersAnyone(ctx context.Context, address string) bool {
 
 // removeRemote takes a remote out of the repository's own configuration, and what was
 // fetched of it.
-func (g gitCLI) removeRemote(ctx context.Context, name string) error {
+func (g gitCLI) removeRemote(ctx context.Context, d *disk.Dir, name string) error {
 	out, err := g.run(ctx, "", "for-each-ref", "--format=%(refname)", "refs/remotes/"+name+"/")
 	for ref := range strings.Lines(string(out)) {
 		err = errors.Join(err, g.dropRef(ctx, strings.TrimSpace(ref)))
 	}
-	return errors.Join(err, gitstore.DropRemote(g.Folder, name))
+	return errors.Join(err, gitstore.DropRemote(d, name))
 }

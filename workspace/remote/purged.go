@@ -35,7 +35,7 @@ func (s *session) fetch(ctx context.Context) (seen, theirs string, err error) {
 		}
 	}
 	for again := false; ; again = true {
-		seen, err = s.git.fetch(ctx, s.peer.name, s.peer.ref, into)
+		seen, err = s.git.fetch(ctx, s.root.Dir(), s.peer.name, s.peer.ref, into)
 		if err != nil {
 			err = fmt.Errorf("fetch from %s: %w", s.peer.show(), err)
 		} else if seen == "" && s.replaces {

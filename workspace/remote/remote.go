@@ -232,7 +232,7 @@ func (s *session) forgetPeer(ctx context.Context, why error) error {
 	}
 	s.w.Note("%s is not kept as the remote; to try again, name it with --remote", s.peer.show())
 	s.res.isForgotten = true
-	return s.git.removeRemote(ctx, s.peer.name)
+	return s.git.removeRemote(ctx, s.root.Dir(), s.peer.name)
 }
 
 // askOwner asks, once, who pushes to the remote, and notes it; of the person's own all is
@@ -297,7 +297,7 @@ func (s *session) isAllowed(key string, isSaid bool) (bool, error) {
 
 // note says in the memory's configuration that a key of the peer is value.
 func (s *session) note(key, value string) error {
-	return gitstore.AddRemote(s.w.At.Root, s.peer.name, key, value)
+	return gitstore.AddRemote(s.root.Dir(), s.peer.name, key, value)
 }
 
 // anonymousAddress is where a network address would answer those who do not sign in;
