@@ -134,7 +134,7 @@ func diffMembers(was, is jsontext.Value) map[string]jsontext.Value {
 	if slices.Equal(was, is) {
 		return nil
 	}
-	before, now := index.ListUnknown(was), index.ListUnknown(is)
+	before, now := index.ListMembers(was), index.ListMembers(is)
 	for name := range before {
 		if _, has := now[name]; !has {
 			now[name] = jsontext.Value("null")

@@ -10,9 +10,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-
 	"mem/index"
 )
 
@@ -257,7 +254,7 @@ func (s *state) decide(list []index.Decision, at time.Time) {
 // decideOne makes a lesson what was decided about it. What is not there yet waits.
 func (s *state) decideOne(d index.Decision, at time.Time) {
 	if d.Of == "" { // a member of the index that this version does not know
-		for name, value := range membersOf(d.Set) {
+		for name, value := range index.ListMembers(d.Set) {
 			s.ix.SetUnknown(name, value)
 		}
 		return
@@ -292,14 +289,8 @@ func count(it *index.Item, d index.Decision) {
 	}
 }
 
-func membersOf(set jsontext.Value) map[string]jsontext.Value {
-	members := map[string]jsontext.Value{}
-	_ = json.Unmarshal(set, &members, index.Options()) // one that is no object says nothing
-	return members
-}
-
 func setMembers(it *index.Item, d index.Decision, at time.Time) {
-	members := membersOf(d.Set)
+	members := index.ListMembers(d.Set)
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		was := it.Key
 		if it.Write(name, members[name]); !d.Soft {

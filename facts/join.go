@@ -30,8 +30,8 @@ func (s *state) join(into, from int) {
 	for name, share := range o.By {
 		setShare(it, name, index.Share{Hits: it.By[name].Hits + share.Hits, Score: it.By[name].Score + share.Score})
 	}
-	for name, value := range index.ListUnknown(o.Unknown) {
-		if _, has := index.ListUnknown(it.Unknown)[name]; !has {
+	for name, value := range index.ListMembers(o.Unknown) {
+		if _, has := index.ListMembers(it.Unknown)[name]; !has {
 			it.Write(name, value)
 		}
 	}
@@ -84,7 +84,7 @@ func (s *state) resume(pos int) {
 		if pos := s.find(d.Of); d.Of != id && pos >= 0 {
 			decided = s.ix.Items[pos].Set
 		}
-		members := membersOf(d.Set)
+		members := index.ListMembers(d.Set)
 		maps.DeleteFunc(members, func(name string, _ jsontext.Value) bool { return decided[name].After(d.At) })
 		if d.Set = nil; len(members) > 0 {
 			d.Set = encode(members)

@@ -18,9 +18,7 @@ func (f *Fact) Drop(ids []string) bool {
 		return false
 	}
 	list := f.lines(f.ID)
-	left := slices.DeleteFunc(slices.Clone(list), func(l line) bool {
-		return slices.ContainsFunc(l.names(), func(id string) bool { return slices.Contains(ids, id) })
-	})
+	left := slices.DeleteFunc(slices.Clone(list), func(l line) bool { return l.isOf(ids) })
 	if len(left) == len(list) {
 		return false
 	}
@@ -31,7 +29,7 @@ func (f *Fact) Drop(ids []string) bool {
 // Wordings returns what a fact says of lessons with these ids, in its words.
 func (f *Fact) Wordings(ids []string) (texts []string) {
 	for _, l := range f.lines(f.ID) {
-		if !slices.ContainsFunc(l.names(), func(id string) bool { return slices.Contains(ids, id) }) {
+		if !l.isOf(ids) {
 			continue
 		}
 		switch {
@@ -43,7 +41,7 @@ func (f *Fact) Wordings(ids []string) (texts []string) {
 			texts = append(texts, l.Old.Item.Text)
 		default:
 			var text string
-			if json.Unmarshal(membersOf(l.Change.Set)["text"], &text) == nil {
+			if json.Unmarshal(index.ListMembers(l.Change.Set)["text"], &text) == nil {
 				texts = append(texts, text)
 			}
 		}
@@ -68,6 +66,10 @@ func (l *line) names() []string {
 		return []string{l.Change.Of}
 	}
 	return nil
+}
+
+func (l *line) isOf(ids []string) bool {
+	return slices.ContainsFunc(l.names(), func(id string) bool { return slices.Contains(ids, id) })
 }
 
 // Sightings returns the sightings of a fact, taken back once, as Taken has them.

@@ -120,17 +120,15 @@ func (ix *Index) SetUnknown(name string, value jsontext.Value) {
 	ix.Unknown = setMember(ix.Unknown, name, value)
 }
 
-// ListUnknown returns the members of a record or an index that this version does not know.
-func ListUnknown(unknown jsontext.Value) map[string]jsontext.Value {
+// ListMembers returns the members of an object; none of what is no object.
+func ListMembers(object jsontext.Value) map[string]jsontext.Value {
 	members := map[string]jsontext.Value{}
-	if len(unknown) > 0 {
-		_ = json.Unmarshal(unknown, &members, options) // what it holds was decoded before
-	}
+	_ = json.Unmarshal(object, &members, options)
 	return members
 }
 
 func setMember(object jsontext.Value, name string, value jsontext.Value) jsontext.Value {
-	members := ListUnknown(object)
+	members := ListMembers(object)
 	if members[name] = value; value.Kind() == 'n' {
 		delete(members, name)
 	}

@@ -53,10 +53,8 @@ func (it *Item) HasGap() bool { return strings.Contains(it.Text, Gap) }
 
 // FoldAvoid returns text folded and, if it starts with "Avoid:", with that prefix exactly once.
 func FoldAvoid(text string) string {
-	if SaysAvoid(text) {
-		return AddAvoid(text)
-	}
-	return words.FoldSpace(text)
+	text, _ = TextOf(text, false)
+	return text
 }
 
 // SaysAvoid reports whether text starts with "Avoid:", in any case.

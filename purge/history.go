@@ -68,7 +68,6 @@ func readIDLines(text string) map[string]string {
 	return ids
 }
 
-// A purger purges a memory while nothing else writes to it.
 type purger struct {
 	git
 	w     *workspace.Workspace

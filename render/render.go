@@ -7,6 +7,7 @@ package render
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
@@ -43,17 +44,15 @@ func Core(ix *index.Index, ranked []int, limit int) []byte {
 // LongTerm renders long-term-memory.md: every active record of ranked, with
 // its id, how often it was seen and when last.
 func LongTerm(ix *index.Index, ranked []int) []byte {
-	b := bytes.NewBuffer(make([]byte, 0, 1024+160*len(ranked)))
+	b := &bytes.Buffer{}
 	b.WriteString("# Long-term memory\n\n")
 	b.WriteString("All lessons that sessions may read, best first.\n")
 	b.WriteString("Rendered from `core/index.json`; edits here are not read back.\n")
 	lists(b, ix, ranked, func(it *index.Item) {
 		if it.Hits > 1 {
-			b.WriteString(", ×")
-			b.WriteString(strconv.Itoa(it.Hits))
+			fmt.Fprintf(b, ", ×%d", it.Hits)
 		}
-		b.WriteString(", ")
-		b.Write(it.LastSeen.UTC().AppendFormat(b.AvailableBuffer(), time.DateOnly))
+		b.WriteString(", " + it.LastSeen.UTC().Format(time.DateOnly))
 	})
 	return b.Bytes()
 }
@@ -85,13 +84,10 @@ func writeLine(b *bytes.Buffer, it *index.Item) {
 	if it.Kind == index.AntiPattern {
 		text = index.StripAvoid(text)
 	}
-	b.WriteString("- ")
 	if it.Pinned {
-		b.WriteString("(pinned) ")
+		text = "(pinned) " + text
 	}
-	b.WriteString(text)
-	b.WriteString(" (")
-	b.WriteString(oneLine(it.ID))
+	b.WriteString("- " + text + " (" + oneLine(it.ID))
 }
 
 // oneLine keeps a stored text from starting a line of its own: an index that was edited by hand may hold line breaks.

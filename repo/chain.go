@@ -100,7 +100,6 @@ func (c *chain) keepKnown(s *split) {
 	}
 }
 
-// initialized is the subject of the first commit.
 const initialized = "chore(memory): initialize memory repository"
 
 // commitFound makes the first commit of a root, of all that was found there.

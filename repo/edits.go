@@ -175,7 +175,7 @@ func (s *fold) convert(ix *index.Index, c gitstore.Commit) error {
 	s.fresh = append(s.fresh, f)
 	if len(ix.Old) > 0 {
 		s.r.opts.Warn(fmt.Sprintf("this memory was of version %d and is of version %d now, which a mem before it only reads; the commit before stays as %s: 'git -C %s branch version-4-%[6]s' and 'git -C %[4]s switch -C %[5]s %[3]s' are the way back",
-			ix.Version, index.Version, beforeRef, guard.Line(s.r.path), strings.TrimPrefix(s.m.tx.Head.Ref, "refs/heads/"), c.Hash.String()[:7]))
+			ix.Version, index.Version, beforeRef, guard.Line(s.r.Path()), strings.TrimPrefix(s.m.tx.Head.Ref, "refs/heads/"), c.Hash.String()[:7]))
 		return s.r.d.WriteFile(".git/"+beforeRef, []byte(c.Hash.String()+"\n"), gitstore.TempDir)
 	}
 	return nil

@@ -63,7 +63,7 @@ func (s *fold) isSame() bool {
 		return false
 	}
 	s.m.setIndex(ix)
-	s.m.Report, s.m.encoded = report, encoded{s.m.base, data}
+	s.m.Report, s.m.was, s.m.encoded = report, s.m.base, data
 	return true
 }
 

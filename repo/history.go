@@ -108,7 +108,6 @@ func (r *Root) ListRemoteTips() (map[string]Remote, error) {
 // verified it. Without it a fold of everything is made.
 const verifiedPath = gitstore.PrivateDir + "/verified"
 
-// A pair is a log and an index in one commit.
 type pair struct{ commit, log, index gitstore.Hash }
 
 const maxPair = 1 << 10

@@ -174,7 +174,6 @@ func (m *Memory) readDay(path string) ([]facts.Part, error) {
 	}), err
 }
 
-// stageReads stages how far sessions were read.
 func (m *Memory) stageReads() error {
 	old, err := m.readOld(TracesPath)
 	t := facts.Traces{}

@@ -39,7 +39,8 @@ type Memory struct {
 	root         *Root                            // nil when there is none yet
 	tree         gitstore.Hash                    // whose log the memory builds on
 	facts        []facts.Fact                     // what the callback said so far
-	encoded      encoded                          // the index as it was read
+	was          *index.Index                     // the index as it was read, which nothing changes; nil if its bytes are not known
+	encoded      []byte                           // its bytes
 	base         *index.Index                     // the index with those, as it was before what the callback changed since
 	soft         map[string]bool                  // ids of lessons whose words rules chose
 	files        map[string]*file                 // looked at so far
@@ -58,13 +59,6 @@ type Memory struct {
 	withheld *index.Withheld // see Withheld
 }
 
-// An encoded is an index that mem wrote, and its bytes. The zero value is one that is not known.
-type encoded struct {
-	index *index.Index // nothing changes it
-	data  []byte
-}
-
-// A staging holds the new contents of files, by path.
 type staging map[string]write
 
 func (s staging) paths() []string { return slices.Sorted(maps.Keys(s)) }
@@ -310,7 +304,7 @@ func (m *Memory) editedFiles() []string { return slices.Compact(slices.Sorted(sl
 func (m *Memory) renderViews() (err error) {
 	var data []byte
 	var beside sync.WaitGroup // the index takes about as long as the views
-	beside.Go(func() { data, err = m.Index.EncodeAfter(m.encoded.data, m.encoded.index) })
+	beside.Go(func() { data, err = m.Index.EncodeAfter(m.encoded, m.was) })
 	ranked := m.Index.Rank(m.Index.UpdatedAt)
 	m.stageWrite(render.CorePath, render.Core(m.Index, ranked, m.opts.MaxCoreItems))
 	m.stageWrite(render.LongTermPath, render.LongTerm(m.Index, ranked))

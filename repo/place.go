@@ -55,7 +55,6 @@ var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`, "\
 // ErrExclude is wrapped when info/exclude of a project is not a regular file, nor a link to one.
 var ErrExclude = fault.New(fault.Config, "not a regular file", "git reads there what the project ignores; make it a regular file, or a link to one")
 
-// maxExclude bounds what is read of info/exclude.
 const maxExclude = 1 << 20
 
 // exclude adds a line to info/exclude of a git directory. The file is the project's: it keeps its mode, and a link

@@ -33,7 +33,7 @@ const (
 )
 
 func (r *Root) ownQueue() Queue {
-	return Queue{filepath.Join(r.path, filepath.FromSlash(SharedDir)), disk.Files{Fault: r.opts.Fault}}
+	return Queue{filepath.Join(r.Path(), filepath.FromSlash(SharedDir)), disk.Files{Fault: r.opts.Fault}}
 }
 
 // TakeOld takes over what waits in the root itself, where there was no state folder.

@@ -69,7 +69,7 @@ func (r *Root) NotePurge(w *Words) error {
 	if err := r.checkWhole(); err != nil {
 		return err
 	}
-	was, _, err := ReadPurge(r.path)
+	was, _, err := ReadPurge(r.Path())
 	for to, from := range map[*[]string][]string{&w.IDs: was.IDs, &w.Texts: was.Texts, &w.Names: was.Names} {
 		*to = slices.Compact(slices.Sorted(slices.Values(slices.Concat(*to, from))))
 	}
@@ -120,7 +120,7 @@ func (r *Root) FindWords(ctx context.Context, names []string) (words Words, err 
 	if len(words.IDs) == 0 {
 		return words, nil
 	}
-	err = gitstore.EachObject(ctx, r.path, r.opts.Environ, func(_ string, data []byte) {
+	err = gitstore.EachObject(ctx, r.Path(), r.opts.Environ, func(_ string, data []byte) {
 		f, err := facts.Parse(data)
 		texts := f.Wordings(words.IDs)
 		if err != nil && slices.ContainsFunc(words.IDs, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) }) {
@@ -157,7 +157,7 @@ func (s *fold) checkPurged(ctx context.Context) error {
 		was, _ := s.was.Purged()
 		names = slices.Concat(names, was)
 	}
-	noted, _, err := ReadPurge(s.r.path)
+	noted, _, err := ReadPurge(s.r.Path())
 	for _, name := range names {
 		of, commit := CutPurged(name)
 		h, _ := gitstore.ParseHash(commit)

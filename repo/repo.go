@@ -90,7 +90,6 @@ func (o Options) withDefaults() Options {
 type Root struct {
 	Queue // in the root itself if the options name no folder
 
-	path  string
 	opts  Options
 	d     *disk.Dir
 	store *gitstore.Store
@@ -144,7 +143,7 @@ func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 }
 
 func (r *Root) create(ctx context.Context) error {
-	if err := hide(r.path); err != nil { // first, so that no crash leaves it in sight
+	if err := hide(r.Path()); err != nil { // first, so that no crash leaves it in sight
 		return err
 	}
 	if err := r.d.MkdirAll("core"); err != nil {
@@ -171,7 +170,7 @@ func open(path string, opts Options) (*Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open memory root: %w", err)
 	}
-	r := &Root{path: path, opts: opts, d: d, decoded: map[factFile]facts.Fact{}}
+	r := &Root{opts: opts, d: d, decoded: map[factFile]facts.Fact{}}
 	if r.Queue = r.ownQueue(); opts.Queue != "" {
 		r.Queue.Folder = opts.Queue
 	}
@@ -189,7 +188,7 @@ func (r *Root) openStore() (err error) {
 }
 
 // Path returns the root's folder.
-func (r *Root) Path() string { return r.path }
+func (r *Root) Path() string { return r.d.Path() }
 
 // Close releases the root.
 func (r *Root) Close() error { return r.d.Close() }

@@ -148,11 +148,8 @@ func (r *Root) isStashed(name string, blob gitstore.Hash) bool {
 		return false
 	}
 	c, err := r.store.ReadCommit(tip)
-	if err != nil {
-		return false
-	}
-	is, err := r.store.FindBlob(c.Tree, name)
-	return err == nil && is == blob
+	is, err2 := r.store.FindBlob(c.Tree, name)
+	return errors.Join(err, err2) == nil && is == blob
 }
 
 // unstash takes a conflict in a file out of git's index, and lets the work tree hold what was edited by hand.

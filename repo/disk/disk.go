@@ -170,12 +170,8 @@ func (d *Dir) ReadState(name string, limit int64) ([]byte, fs.FileInfo, error) {
 	if info.Size() > limit {
 		return nil, nil, fmt.Errorf("%s holds %d bytes, the limit is %d: %w", name, info.Size(), limit, ErrTooLarge)
 	}
-	data := make([]byte, info.Size())
-	n, err := io.ReadFull(f, data)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
-		return nil, nil, err
-	}
-	return data[:n], info, nil
+	data, err := io.ReadAll(io.LimitReader(f, info.Size()))
+	return data, info, err
 }
 
 // StreamFile opens a file for reading from its beginning.

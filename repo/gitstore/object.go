@@ -221,19 +221,11 @@ func isValidName(name string) bool {
 }
 
 func encodeTree(entries []entry) []byte {
-	size := 0
+	var out bytes.Buffer
 	for _, e := range entries {
-		size += len(e.Mode) + len(e.Name) + 22
+		fmt.Fprintf(&out, "%s %s\x00%s", e.Mode, e.Name, e.Hash[:])
 	}
-	out := make([]byte, 0, size)
-	for _, e := range entries {
-		out = append(out, e.Mode...)
-		out = append(out, ' ')
-		out = append(out, e.Name...)
-		out = append(out, 0)
-		out = append(out, e.Hash[:]...)
-	}
-	return out
+	return out.Bytes()
 }
 
 // setEntry puts e in its place, replacing the entry of that name; with a zero

@@ -98,7 +98,6 @@ func (s *Store) readRef(name string) (Hash, error) {
 	return tip, err
 }
 
-// maxRefs bounds a file of git's lists of refs.
 const maxRefs = 16 << 20
 
 // FindRef is readRef for any ref, by its full name, but returns zero for a ref that is gone.
@@ -156,7 +155,6 @@ func (s *Store) ListRefs(folder string) (map[string]Hash, error) {
 	return tips, err
 }
 
-// shortRef is a branch as people name it.
 func shortRef(ref string) string { return strings.TrimPrefix(ref, "refs/heads/") }
 
 // git's logs of where a branch pointed.

@@ -143,7 +143,6 @@ func build(d *disk.Dir, branch string) error {
 
 const objectsDir = gitDir + "/objects"
 
-// objectPath is the file of an object that is not packed.
 func objectPath(h Hash) string {
 	name := h.String()
 	return objectsDir + "/" + name[:2] + "/" + name[2:]

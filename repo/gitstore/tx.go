@@ -81,10 +81,7 @@ func (s *Store) begin(ctx context.Context, wait time.Duration, isLocked bool) (t
 		t.lock, err = s.lock(ctx, indexPath, wait)
 	}
 	if err == nil {
-		err = t.readTip()
-	}
-	if err == nil {
-		err = t.readIndex()
+		err = disk.InOrder(t.readTip, t.readIndex)
 	}
 	if err != nil {
 		return nil, errors.Join(err, t.Abort())
