@@ -278,7 +278,6 @@ func (s *state) decideOne(d index.Decision, at time.Time) {
 	}
 }
 
-// count adds what a decision says of hits and score.
 func count(it *index.Item, d index.Decision) {
 	if d.Hits == 0 && d.Add == 0 && d.Seen.IsZero() {
 		return

@@ -49,7 +49,6 @@ func (f *Fact) Wordings(ids []string) (texts []string) {
 	return texts
 }
 
-// names returns the ids of the lesson that a line is of.
 func (l *line) names() []string {
 	idOf := func(text string, isMistake bool) string {
 		text, _ = index.TextOf(text, isMistake)

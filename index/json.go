@@ -187,7 +187,6 @@ func Stream(r io.Reader, size int64) *Index {
 	return ix
 }
 
-// checkText returns why bytes are not decoded at all.
 func checkText(data []byte) error {
 	switch {
 	case !utf8.Valid(data):

@@ -69,7 +69,6 @@ func (r *Root) CompareFiles(was, is Revision) (map[string][2]Blob, error) {
 // ReadBlob returns the content of a file in the history; nothing of a zero one.
 func (r *Root) ReadBlob(h Blob) ([]byte, error) { return r.store.ReadBlob(h) }
 
-// peekTip reads where the branch stands that mem commits to.
 func (r *Root) peekTip() (*gitstore.Tx, error) {
 	tx, why, err := r.store.PeekTip()
 	if why != "" {

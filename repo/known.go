@@ -267,10 +267,10 @@ func (r *Root) Accept(ctx context.Context, shown *Waiting, remotes map[string]st
 		if err != nil {
 			return err
 		}
-		all := map[string]string{}
-		maps.Copy(all, k.Remotes)
-		maps.Copy(all, remotes)
-		k.Remotes = all
+		if k.Remotes == nil {
+			k.Remotes = map[string]string{}
+		}
+		maps.Copy(k.Remotes, remotes)
 		if shown != nil {
 			if h, ok := gitstore.ParseHash(shown.Commit); ok {
 				k.Commit, k.Waits = h, gitstore.Hash{}

@@ -300,7 +300,6 @@ func (m *Memory) ListRules(folder string) (paths []string, err error) {
 	return paths, err
 }
 
-// listPaths is ListTexts with the folder before each name.
 func (m *Memory) listPaths(folder string) ([]string, error) {
 	names, err := m.ListTexts(folder)
 	for i, name := range names {

@@ -10,7 +10,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"mem/facts"
@@ -301,14 +300,12 @@ func (m *Memory) readNow(path string, tip gitstore.Hash, content bool) (f gitsto
 // editedFiles returns the paths that a person changed since the last commit, among those that were looked at.
 func (m *Memory) editedFiles() []string { return slices.Compact(slices.Sorted(slices.Values(m.edits))) }
 
-func (m *Memory) renderViews() (err error) {
-	var data []byte
-	var beside sync.WaitGroup // the index takes about as long as the views
-	beside.Go(func() { data, err = m.Index.EncodeAfter(m.encoded, m.was) })
+func (m *Memory) renderViews() error {
 	ranked := m.Index.Rank(m.Index.UpdatedAt)
 	m.stageWrite(render.CorePath, render.Core(m.Index, ranked, m.opts.MaxCoreItems))
 	m.stageWrite(render.LongTermPath, render.LongTerm(m.Index, ranked))
-	if beside.Wait(); err == nil {
+	data, err := m.Index.EncodeAfter(m.encoded, m.was)
+	if err == nil {
 		m.stageWrite(IndexPath, data)
 	}
 	return err

@@ -215,7 +215,6 @@ func (s *split) repeatText(path string, data, was []byte) error {
 // ErrWaits is wrapped when a file has a change that waits for the person, where another one is to be made.
 var ErrWaits = errors.New("git brought a change of it that waits for you, beside this one")
 
-// replay commits facts that were made of another chain.
 func (c *chain) replay(list []facts.Fact, msg Message) error {
 	if err := c.refold(list); err != nil {
 		return err

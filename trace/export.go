@@ -14,7 +14,6 @@ import (
 	"mem/trace/jsonl"
 )
 
-// exported begins the path of a session that opencode keeps.
 const exported = "opencode:"
 
 // How long opencode may take to name its sessions, in all folders, and to print one.

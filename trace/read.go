@@ -124,7 +124,6 @@ func readSource(src *jsonl.Source) (Document, error) {
 	return Document{}, fmt.Errorf("neither of Claude Code, pi, Codex, Gemini CLI, opencode or GitHub Copilot CLI, nor a neutral trace or a reflection: %w", ErrUnknownFormat)
 }
 
-// A probe is what tells the formats apart.
 type probe struct {
 	Type, ID, UUID, SessionID, CWD, GitBranch, LeafUUID, Format string
 

@@ -29,7 +29,6 @@ import (
 	"mem/session"
 )
 
-// errDamaged means that a queued session cannot be used.
 var errDamaged = errors.New("it cannot be read")
 
 // Defer keeps for a Worker that there is something new in a session, durably, in the queue of root; that is nil
@@ -114,7 +113,6 @@ func lasts(s *session.Session) bool {
 	return filepath.IsAbs(s.Path) && !s.Truncated && !project.IsWithin(project.Resolve(s.Path), project.Resolve(os.TempDir()))
 }
 
-// A job is a session in the queue.
 type job struct {
 	name string
 	*reflect.Reading

@@ -179,7 +179,6 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 	return note(func(work *Work) { work.Tries[key] = now })
 }
 
-// A failure is why a session stays in the queue.
 type failure struct {
 	why      string
 	own      bool      // it may be the session that makes it fail

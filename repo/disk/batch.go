@@ -41,7 +41,6 @@ type staged struct {
 	err        error       // of the sync
 }
 
-// maxOpen is how many files of a batch are open at a time.
 const maxOpen = 20
 
 // NewBatch returns an empty batch that keeps its temporary files in the

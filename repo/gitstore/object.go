@@ -168,7 +168,6 @@ const (
 	modeTree = "40000"
 )
 
-// An entry is one line of a tree object.
 type entry struct {
 	Mode string
 	Name string

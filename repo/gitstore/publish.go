@@ -175,7 +175,6 @@ func (n Notes) stage(files *disk.Batch) (err error) {
 	return err
 }
 
-// stageAll prepares what the work tree needs for some files.
 func (t *Tx) stageAll(puts []Put) error {
 	for _, put := range puts {
 		switch {

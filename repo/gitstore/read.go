@@ -197,7 +197,6 @@ func (s *Store) Walk(most int, f func(Commit) []Hash, from ...Hash) (err error) 
 	return err
 }
 
-// maxSearch is how many commits are looked through for one.
 const maxSearch = 10_000
 
 // Leads reports whether a commit, or one that it builds on, is another one. What is behind until is not looked at.

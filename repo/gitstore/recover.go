@@ -241,7 +241,6 @@ func (t *Tx) redo(p Put, done bool) (*Put, error) {
 	return put, err
 }
 
-// readJournal returns the journal, if there is one.
 func (s *Store) readJournal() (j journal, found bool, err error) {
 	line, err := s.d.ReadFile(journalPath, maxFile)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -260,7 +259,6 @@ func (s *Store) readJournal() (j journal, found bool, err error) {
 	return j, true, nil
 }
 
-// A journal says what a commit changes.
 type journal struct {
 	Ref  string `json:"ref"`
 	Old  Hash   `json:"old"`

@@ -145,7 +145,6 @@ func (s *Store) Peek() (*Tx, error) {
 	return t, err
 }
 
-// readTip reads where the branch stands that is checked out.
 func (t *Tx) readTip() (err error) {
 	t.Store.damaged = false
 	if t.Head, err = t.Store.ReadHead(); err != nil {
@@ -198,10 +197,8 @@ func (t *Tx) Look(name string, tip Hash, content bool) (f File, err error) {
 		t.seen[name] = nil
 		if f.Changed = !tip.IsZero(); f.Changed && e.SkipWorktree {
 			f.Exists, f.Blob, f.Changed = true, tip, false
-			if content {
-				f.Data, err = t.Store.ReadBlob(tip)
-				return f, err
-			}
+			f.Data, err = t.Store.ReadBlob(tip)
+			return f, err
 		}
 		return f, nil
 	}

@@ -24,7 +24,6 @@ const (
 	ideRequest   = "## My request for Codex:"
 )
 
-// readItem reads what went between Codex and the model.
 func (r *reader) readItem(it *item) {
 	switch it.Type {
 	case "message", "":
@@ -183,7 +182,6 @@ func (r *reader) readEvent(it *item) {
 	}
 }
 
-// A done is what Codex did, as it tells the person.
 type done struct {
 	Type, ID, Source, Status, AggregatedOutput string
 	Command                                    jsonl.Raw

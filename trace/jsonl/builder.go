@@ -43,7 +43,6 @@ type Builder struct {
 	failure  string
 }
 
-// A revision replaces one cause of a result by another.
 type revision struct{ from, to session.Cause }
 
 // NewBuilder returns a builder of the session of agent in src.

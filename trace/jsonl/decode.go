@@ -28,7 +28,6 @@ var Foreign = json.JoinOptions(
 // Unmarshal decodes data into v and reports whether it is exactly one value.
 func Unmarshal(data []byte, v any) bool { return json.Unmarshal(data, v, Foreign) == nil }
 
-// errDefault has a value decoded as usual.
 var errDefault = errors.ErrUnsupported
 
 func forgive(dec *jsontext.Decoder, v any) error {

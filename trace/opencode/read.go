@@ -17,7 +17,6 @@ type document struct {
 	Messages jsonl.List[message]
 }
 
-// An info says what a session or a message is.
 type info struct {
 	ID, ParentID, Directory, Version string
 

@@ -113,7 +113,6 @@ func (s *session) openSettled(ctx context.Context) (err error) {
 	return repo.ErrReturned
 }
 
-// purge purges words, and opens the memory anew.
 func (s *session) purge(ctx context.Context, words repo.Words) error {
 	res, err := purge.Finish(ctx, s.w, words)
 	if s.rewritten += res.Commits; err == nil {

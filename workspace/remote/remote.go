@@ -41,7 +41,6 @@ type peer struct {
 	isNew    bool   // the configuration does not name it yet
 }
 
-// show is the peer as people are shown it.
 func (p peer) show() string {
 	return guard.Line(p.name + " (" + showURL(p.url) + ", " + strings.TrimPrefix(p.ref, "refs/heads/") + ")")
 }

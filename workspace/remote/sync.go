@@ -20,6 +20,7 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo"
+	"mem/repo/disk"
 	"mem/repo/gitstore"
 	"mem/workspace"
 )
@@ -127,10 +128,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	}
 	defer func() { err = errors.Join(err, s.forgetPeer(context.WithoutCancel(ctx), err)) }()
 	if err == nil {
-		err = s.keepPeer(ctx)
-	}
-	if err == nil {
-		err = s.askOwner(ctx)
+		err = disk.InOrder(func() error { return s.keepPeer(ctx) }, func() error { return s.askOwner(ctx) })
 	}
 	if err != nil {
 		return res, err
@@ -247,7 +245,6 @@ func SyncInBackground(ctx context.Context, w *workspace.Workspace) {
 	}
 }
 
-// exchange goes around until both have the same.
 func (s *session) exchange(ctx context.Context) error {
 	for {
 		s.res.Tries++
@@ -308,7 +305,6 @@ func (s *session) share(ctx context.Context, theirs, ours string) error {
 	return err
 }
 
-// takeIn makes the commits of the remote part of the memory.
 func (s *session) takeIn(ctx context.Context, theirs string) error {
 	ours, err := s.readTip()
 	if err != nil || ours == theirs {
