@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -209,7 +208,7 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult,
 // learnFrom reflects on some sessions, and counts all that they taught before it notes that they were read.
 func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSession) ([]Outcome, error) {
 	known, err := TracesOf(root)
-	outcomes, taught, read := make([]Outcome, len(list)), map[int]*Pending{}, []Head{}
+	outcomes, taught, places, read := make([]Outcome, len(list)), []*Pending{}, []int{}, []Head{}
 	for i, s := range list {
 		doc, errOpen := b.openSession(s.Path)
 		if errOpen != nil {
@@ -222,38 +221,28 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSes
 		}
 		r := b.Reflector
 		said := r.KeepWarnings()
-		taught[i], outcomes[i].Reason, err = r.AskAbout(ctx, g)
-		if reason = outcomes[i].Reason; !reason.MayPass() { // what a model was asked about, none is asked about again
+		var p *Pending
+		if p, reason, err = r.AskAbout(ctx, g); p != nil {
+			taught, places = append(taught, p), append(places, i)
+		}
+		if outcomes[i].Reason = reason; !reason.MayPass() { // what a model was asked about, none is asked about again
 			known.take(g.Trace, *g.Mark)
 			read = append(read, g.Head)
 		} else if b.Later != nil {
 			err = b.Later(doc.Session, g.At, DescribeFailure(reason, *said))
 		}
 	}
-	if err == nil {
-		err = countAll(ctx, root, taught, outcomes)
+	if err == nil && len(taught) > 0 {
+		var counted []Outcome
+		counted, err = commitAll(ctx, root, taught)
+		for k, i := range places {
+			outcomes[i] = counted[k]
+		}
 	}
 	if err != nil {
 		return nil, err
 	}
 	return outcomes, NoteRead(root, read...)
-}
-
-// countAll counts what sessions taught, by their places, and says what became of that.
-func countAll(ctx context.Context, root *repo.Root, taught map[int]*Pending, outcomes []Outcome) error {
-	maps.DeleteFunc(taught, func(_ int, p *Pending) bool { return p == nil })
-	places, list := slices.Sorted(maps.Keys(taught)), []*Pending{}
-	for _, i := range places {
-		list = append(list, taught[i])
-	}
-	if len(list) == 0 {
-		return nil
-	}
-	counted, err := commitAll(ctx, root, list)
-	for k, i := range places {
-		outcomes[i] = counted[k]
-	}
-	return err
 }
 
 // WriteSurvey says for people what LookThrough found, and what Run costs: asks is the model

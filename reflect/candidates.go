@@ -59,22 +59,18 @@ func readCandidates(m *repo.Memory) (map[string]Candidate, error) {
 }
 
 // takeShown notes what this session and others show, and returns what this one shows and does not prove, as its fact says it.
-func (p *Pending) takeShown(m *repo.Memory) (lines []jsontext.Value, err error) {
-	if len(p.Unneeded)+len(p.Sightings) == 0 {
-		return nil, nil
+// known has all that was shown before, and is read if it is nil.
+func (p *Pending) takeShown(m *repo.Memory, known *map[string]Candidate) (lines []jsontext.Value, err error) {
+	if *known == nil && len(p.Unneeded)+len(p.Sightings) > 0 {
+		*known, err = readCandidates(m)
 	}
-	read := readCandidates
-	if p.readKnown != nil {
-		read = p.readKnown
-	}
-	known, err := read(m)
 	for _, id := range p.Unneeded {
-		p.needless[id] = addSighting(known, id, p.sighting(index.Lesson{}))
+		p.needless[id] = addSighting(*known, id, p.sighting(index.Lesson{}))
 		lines = append(lines, Sighting{Of: id}.encode())
 	}
 	for _, l := range p.Sightings {
 		s := p.sighting(l)
-		p.Shown[s.key()] = addSighting(known, s.key(), s)
+		p.Shown[s.key()] = addSighting(*known, s.key(), s)
 		lines = append(lines, Sighting{Lesson: l}.encode())
 	}
 	return lines, err

@@ -48,8 +48,6 @@ type Pending struct {
 
 	Shown    map[string]Candidate `json:"shown,omitzero"` // what it and others show, by what it is about
 	needless map[string]Candidate // by id: lessons that sessions were shown needlessly
-
-	readKnown func(*repo.Memory) (map[string]Candidate, error) // of all that was shown before
 }
 
 // A Counted lesson is the outcome for one lesson.
@@ -116,26 +114,19 @@ func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, e
 // commitAll is CommitPending for some, with a commit for each; all become visible at once.
 func commitAll(ctx context.Context, root *repo.Root, list []*Pending) (outcomes []Outcome, err error) {
 	outcomes = make([]Outcome, len(list))
+	var known map[string]Candidate // is read once, and each adds what it shows
 	var next func(i int) func(*repo.Memory) (repo.Message, error)
 	next = func(i int) func(*repo.Memory) (repo.Message, error) {
 		return func(m *repo.Memory) (msg repo.Message, err error) {
 			if i+1 < len(list) {
 				m.Then(list[i+1].At, next(i+1))
 			}
-			outcomes[i], msg, err = list[i].CountInto(m)
+			outcomes[i], msg, err = list[i].countBeside(m, &known)
 			return msg, err
 		}
 	}
 	_, err = root.Settle(ctx, list[0].At, func(m *repo.Memory) (repo.Message, error) {
-		var known map[string]Candidate // is read once, and each adds what it shows
-		for _, p := range list {
-			p.readKnown = func(m *repo.Memory) (_ map[string]Candidate, err error) {
-				if known == nil {
-					known, err = readCandidates(m)
-				}
-				return known, err
-			}
-		}
+		known = nil
 		return next(0)(m)
 	})
 	if !IsPostponed(err) {
@@ -218,7 +209,12 @@ func (p *Pending) dropPurged(ix *index.Index) {
 
 // CountInto adds the reflection to a memory and says how the commit reads. It is
 // pure over m, and counts nothing when the reflection is known already.
-func (p *Pending) CountInto(m *repo.Memory) (o Outcome, msg repo.Message, err error) {
+func (p *Pending) CountInto(m *repo.Memory) (Outcome, repo.Message, error) {
+	return p.countBeside(m, new(map[string]Candidate))
+}
+
+// countBeside is CountInto with all that was shown before, which is read if it is nil.
+func (p *Pending) countBeside(m *repo.Memory, shownBefore *map[string]Candidate) (o Outcome, msg repo.Message, err error) {
 	known, err := readTraces(m.ReadFile)
 	switch {
 	case err != nil:
@@ -232,7 +228,7 @@ func (p *Pending) CountInto(m *repo.Memory) (o Outcome, msg repo.Message, err er
 	}
 	named.Shown, named.needless = map[string]Candidate{}, map[string]Candidate{}
 	maps.Copy(named.Shown, p.Shown)
-	shown, err := named.takeShown(m)
+	shown, err := named.takeShown(m, shownBefore)
 	if err != nil {
 		return o, msg, err
 	}

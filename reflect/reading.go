@@ -129,7 +129,7 @@ func DoubtNote(s *session.Session, text string) string {
 type Traces struct {
 	facts.Traces
 
-	last map[string]map[string]bool // by agent, what listLast returned
+	last map[string]string // by the last event that was read, if no other session can have it: the identity of its session
 }
 
 // readTraces reads core/traces.json with read, which reads a file of a memory. With an error nothing counts as read; the
@@ -146,18 +146,25 @@ func readTraces(read func(string) ([]byte, error)) (Traces, error) {
 	if err != nil {
 		return noTraces(), fmt.Errorf("%s: %w", repo.TracesPath, err)
 	}
-	return Traces{t, map[string]map[string]bool{}}, nil
+	return newTraces(t), nil
+}
+
+func newTraces(t facts.Traces) Traces {
+	f := Traces{t, map[string]string{}}
+	for identity, mark := range t.Marks {
+		f.take(identity, mark)
+	}
+	return f
 }
 
 func noTraces() Traces {
-	return Traces{facts.Traces{Version: 1, Marks: map[string]facts.Mark{}}, map[string]map[string]bool{}}
+	return newTraces(facts.Traces{Version: 1, Marks: map[string]facts.Mark{}})
 }
 
 // take notes how far a session was read.
 func (f *Traces) take(identity string, m facts.Mark) {
-	f.TakeMark(identity, m)
-	if agent, _, _ := strings.Cut(identity, ":"); f.last[agent] != nil && facts.IsRandomID(identity, m.Last) {
-		f.last[agent][m.Last] = true
+	if f.TakeMark(identity, m); facts.IsRandomID(identity, m.Last) {
+		f.last[m.Last] = identity
 	}
 }
 
@@ -168,7 +175,7 @@ func TracesOf(root *repo.Root) (Traces, error) {
 	}
 	t, err := readTraces(root.ReadTip)
 	for id, mark := range repo.ReadValue[map[string]facts.Mark](root, repo.NoteMarks) {
-		t.TakeMark(id, mark)
+		t.take(id, mark)
 	}
 	return t, err
 }
@@ -205,9 +212,8 @@ func (f *Traces) findUnread(identity string, s *session.Session) (places []int) 
 	}
 	parent, isFork := f.Marks[s.Agent+":"+PlainID(parentID(s))]
 	isFork = isFork && s.Parent != ""
-	read := f.listLast(s.Agent)
 	for i, e := range slices.Backward(s.Events) {
-		if read[e.ID] || isFork && e.ID == parent.Last {
+		if strings.HasPrefix(f.last[e.ID], s.Agent+":") || isFork && e.ID == parent.Last {
 			return from(i + 1)
 		}
 	}
@@ -220,23 +226,6 @@ func (f *Traces) findUnread(identity string, s *session.Session) (places []int) 
 		at := s.Events[i].Time
 		return at.Before(s.Born) && !at.Truncate(time.Millisecond).After(parent.At)
 	})
-}
-
-// listLast returns the ids of the events up to which sessions of an agent were read, if no other session can have them.
-func (f *Traces) listLast(agent string) map[string]bool {
-	if f.last[agent] != nil {
-		return f.last[agent]
-	}
-	last := map[string]bool{}
-	for id, mark := range f.Marks {
-		if strings.HasPrefix(id, agent+":") && facts.IsRandomID(id, mark.Last) {
-			last[mark.Last] = true
-		}
-	}
-	if f.last != nil {
-		f.last[agent] = last
-	}
-	return last
 }
 
 // eventsAfter returns the events that a mark does not cover. When the event that

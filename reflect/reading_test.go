@@ -79,7 +79,7 @@ func TestFurther(t *testing.T) {
 		{"more at once", facts.Mark{Last: "f", At: noon, Events: 10}, true},
 		{"just as far", facts.Mark{Last: "f", At: noon, Events: 9}, true},
 	} {
-		m := Traces{Traces: facts.Traces{Marks: map[string]facts.Mark{"s": was}}}
+		m := newTraces(facts.Traces{Marks: map[string]facts.Mark{"s": was}})
 		m.TakeMark("s", tt.mark)
 		envtest.Same(t, tt.want, m.Marks["s"].Last == "f", tt.name, "taken over")
 	}
@@ -97,7 +97,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 		return fmt.Sprintf(line, at, "event_msg", `"type":"user_message","message":"`+text+`"`)
 	}
 	first := read("c1", said("12:01", "one")+said("12:02", "two"))
-	marks := Traces{Traces: facts.Traces{Marks: map[string]facts.Mark{Identity(first): *newMark(first, noon)}}}
+	marks := newTraces(facts.Traces{Marks: map[string]facts.Mark{Identity(first): *newMark(first, noon)}})
 	copied := fmt.Sprintf(line, "13:00", "session_meta", `"id":"c1"`) + said("13:00", "one") + said("13:00", "two")
 	resumed := read("c2", copied+said("13:01", "three")+said("13:02", "two"))
 	envtest.FailIf(t, len(resumed.Events) != 4 || ids(unread(marks, resumed)) != ids(resumed.Events[2:]),
@@ -123,7 +123,7 @@ func TestUnreadOfCopiedHistory(t *testing.T) {
 	envtest.Same(t, "e0 e1 e3", ids(unread(marks, early)), "a fork of an unread session")
 	again := numbered(4) // a fork of a fork of what was read, and no file tells of it
 	again.ID, again.Events[2].ID = "s9", "0a1b2c3d"
-	marks.Marks["pi:s8"] = facts.Mark{Last: "0a1b2c3d", Events: 3}
+	marks.take("pi:s8", facts.Mark{Last: "0a1b2c3d", Events: 3})
 	envtest.Same(t, "e3", ids(unread(marks, again)), "a fork of a fork")
 }
 
@@ -238,6 +238,6 @@ func TestCovers(t *testing.T) {
 		}
 		envtest.Same(t, tt.want, tr.Covers("", "pi:s1", &tt.mine), tt.name, "Covers")
 	}
-	nameless := Traces{Traces: facts.Traces{Marks: map[string]facts.Mark{"": at(3)}}}
+	nameless := newTraces(facts.Traces{Marks: map[string]facts.Mark{"": at(3)}})
 	envtest.FailIf(t, nameless.Covers("", "", nil), "a reflection without a trace is passed")
 }
