@@ -64,24 +64,18 @@ func (c Capture) ScrubText() (Capture, error) {
 	return c, nil
 }
 
-// held says why the text of an agent must wait for a person.
-func (c Capture) held() []guard.Problem {
-	if !c.Agent {
-		return nil
-	}
-	return guard.Lint(c.Text)
-}
-
 // LearnIn keeps a capture in the index and as a file of its own. It is a callback
 // for repo.Root.Settle. The capture must have been scrubbed.
 func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 	text := Learning{Domain: c.Domain, Text: c.Text}.Lesson()
 	lesson := index.Lesson{
-		Text: text, Origin: index.OriginUser, Held: len(c.held()) > 0 || c.Doubt != "", Severity: c.Severity, Pinned: c.Pinned,
+		Text: text, Origin: index.OriginUser, Held: c.Doubt != "", Severity: c.Severity, Pinned: c.Pinned,
 		Source: index.Source{Session: c.Session},
 	}
+	var held []guard.Problem
 	if c.Agent {
-		lesson.Origin = index.OriginAgent
+		held = guard.Lint(c.Text)
+		lesson.Origin, lesson.Held = index.OriginAgent, lesson.Held || len(held) > 0
 	}
 	if c.Doubt != "" {
 		lesson.Why = index.HeldFor(c.Doubt, "")
@@ -105,7 +99,7 @@ func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 	it := m.Index.Items[changes[0].Pos]
 	n := Noted{
 		Domain: cmp.Or(topic.Domain(it.Domain), topic.General), Tags: topic.Tags(it.Tags), Confidence: cmp.Or(ParseConfidence(it.Confidence), MediumConfidence),
-		Lesson: it, New: changes[0].New, Held: c.held(),
+		Lesson: it, New: changes[0].New, Held: held,
 	}
 	msg, err := n.writeFile(m, c)
 	return n, msg, err

@@ -114,9 +114,7 @@ func splitLearning(body string) (title, text string) {
 }
 
 func formatLearning(l Learning) []byte {
-	f := frontmatter.New("\n# " + l.Title + "\n\n" + strings.TrimSpace(l.Text) + "\n")
-	f.SetPlain("date", l.Date)
-	return l.fileIn(f)
+	return CompleteLearning(nil, l)
 }
 
 // CompleteLearning returns the file of a learning with where it belongs: other fields, and
@@ -124,12 +122,9 @@ func formatLearning(l Learning) []byte {
 func CompleteLearning(data []byte, l Learning) []byte {
 	f, err := frontmatter.Parse(data)
 	if err != nil {
-		return formatLearning(l)
+		f = frontmatter.New("\n# " + l.Title + "\n\n" + strings.TrimSpace(l.Text) + "\n")
+		f.SetPlain("date", l.Date)
 	}
-	return l.fileIn(f)
-}
-
-func (l Learning) fileIn(f *frontmatter.File) []byte {
 	f.Set("domain", l.Domain)
 	f.SetList("tags", l.Tags)
 	f.Set("confidence", l.Confidence)

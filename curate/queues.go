@@ -237,16 +237,13 @@ type RuleQueue struct{}
 
 // ListPending lists the pending patterns, in the order of their ids.
 func (RuleQueue) ListPending(m *repo.Memory) ([]Proposal, []Problem, error) {
-	c, places := readPatterns(m), map[string]int{}
-	for at := range m.Index.Items {
-		places[m.Index.Items[at].ID] = at
-	}
+	c := readPatterns(m)
 	var list []Proposal
 	for _, p := range c.withStatus(Pending, "") {
 		out := proposalOf(m, p)
 		out.Since, out.Weight = p.since(), float64(len(p.Sources))
 		for _, id := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(p.Sources, p.Items)))) {
-			if at, ok := places[id]; ok {
+			if at := m.Index.ByID(id); at >= 0 {
 				out.Weight += m.Index.Items[at].EffectiveScore(m.Now())
 			}
 		}

@@ -130,12 +130,9 @@ func (p *Plan) propose(it *index.Item, after string) {
 // newTexts returns the new texts by id, and the ids of the records that have changed since the plan was made.
 func (p *Plan) newTexts(ix *index.Index) (texts map[string]string, changed []string) {
 	texts = map[string]string{}
-	now := make(map[string]*index.Item, len(ix.Items))
-	for i := range ix.Items {
-		now[ix.Items[i].ID] = &ix.Items[i]
-	}
+	find := ix.Finder()
 	for _, rw := range p.Rewrites {
-		if it := now[rw.ID]; it != nil && it.Text == rw.Before && it.Status == index.Active {
+		if at := find(rw.ID); at >= 0 && ix.Items[at].Text == rw.Before && ix.Items[at].Status == index.Active {
 			texts[rw.ID] = guard.Scrub(rw.After)
 		} else {
 			changed = append(changed, rw.ID)

@@ -208,7 +208,9 @@ func (b Backfill) Run(ctx context.Context, root *repo.Root, res *BackfillResult,
 // learnFrom reflects on some sessions, and counts all that they taught before it notes that they were read.
 func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSession) ([]Outcome, error) {
 	known, err := TracesOf(root)
-	outcomes, taught, places, read := make([]Outcome, len(list)), []*Pending{}, []int{}, []Head{}
+	outcomes, read := make([]Outcome, len(list)), []Head{}
+	var taught []*Pending
+	var counted []*Outcome // of these
 	for i, s := range list {
 		doc, errOpen := b.openSession(s.Path)
 		if errOpen != nil {
@@ -223,7 +225,7 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSes
 		said := r.KeepWarnings()
 		var p *Pending
 		if p, reason, err = r.AskAbout(ctx, g); p != nil {
-			taught, places = append(taught, p), append(places, i)
+			taught, counted = append(taught, p), append(counted, &outcomes[i])
 		}
 		if outcomes[i].Reason = reason; !reason.MayPass() { // what a model was asked about, none is asked about again
 			known.take(g.Trace, *g.Mark)
@@ -232,12 +234,8 @@ func (b Backfill) learnFrom(ctx context.Context, root *repo.Root, list []PastSes
 			err = b.Later(doc.Session, g.At, DescribeFailure(reason, *said))
 		}
 	}
-	if err == nil && len(taught) > 0 {
-		var counted []Outcome
-		counted, err = commitAll(ctx, root, taught)
-		for k, i := range places {
-			outcomes[i] = counted[k]
-		}
+	if err == nil {
+		err = commitAll(ctx, root, taught, counted)
 	}
 	if err != nil {
 		return nil, err

@@ -153,7 +153,7 @@ func (b *binder) bindOne(s index.Lesson, known Known, mistake, mayLook bool) (in
 		shown = index.AddAvoid(text)
 	}
 	if len(guard.Lint(shown)) > 0 {
-		hold(&l, AsOrder)
+		hold(&l, asOrder)
 	}
 	if at := b.existing(s.Events); b.ByCode && len(at) > 0 { // code names the events that it found the lesson in
 		l.Origin, l.Span = b.weakest(at), b.spanOf(at)

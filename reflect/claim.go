@@ -180,19 +180,13 @@ func isOtherLanguage(text string) bool {
 			}
 		}
 	}
-	fields := strings.Fields(strings.ToLower(text))
-	english, other := countIn(fields, joins[true]), countIn(fields, joins[false])
-	return 10*foreign > letters || other > english && 12*other >= len(fields)
-}
-
-// countIn returns how many of these words are in a set.
-func countIn(list []string, set map[string]bool) (n int) {
-	for _, w := range list {
-		if set[w] {
-			n++
+	fields, joined := strings.Fields(strings.ToLower(text)), map[bool]int{}
+	for _, w := range fields {
+		if isEnglish := joins[true][w]; isEnglish || joins[false][w] {
+			joined[isEnglish]++
 		}
 	}
-	return n
+	return 10*foreign > letters || joined[false] > joined[true] && 12*joined[false] >= len(fields)
 }
 
 var (

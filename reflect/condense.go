@@ -295,16 +295,8 @@ func describeSignal(e session.Event) string {
 		what = "interrupted by the user"
 	case e.Kind != session.ToolResult:
 		return ""
-	case e.Cause == session.DeniedByUser:
-		what = e.Tool + " denied by the user"
-	case e.Cause == session.DeniedByRule:
-		what = e.Tool + " denied by a rule"
-	case e.Cause == session.BlockedByHook:
-		what = e.Tool + " blocked by a hook"
-	case e.Cause == session.HeldByAgent:
-		what = e.Tool + " held back by the agent's own check"
-	case e.Cause == session.Cancelled:
-		what = e.Tool + " cancelled"
+	case stopped[e.Cause] != "":
+		what = e.Tool + " " + stopped[e.Cause]
 	case e.Stopped:
 		what = e.Tool + " refused"
 	default:
@@ -314,6 +306,12 @@ func describeSignal(e session.Event) string {
 		what += ": " + detail
 	}
 	return what
+}
+
+// stopped says how a call ended that did not run.
+var stopped = map[session.Cause]string{
+	session.DeniedByUser: "denied by the user", session.DeniedByRule: "denied by a rule", session.BlockedByHook: "blocked by a hook",
+	session.HeldByAgent: "held back by the agent's own check", session.Cancelled: "cancelled",
 }
 
 // listNoted returns the lessons that the agent noted itself in a session: with mem learn in a shell, or by

@@ -106,7 +106,7 @@ func (e *evidence) does(i int, name string) bool {
 	isTold := func(part shell.Simple) bool { return isFile && part.Family() == "git commit" } // by its message
 	isDone := command.HoldsScript() && !slices.ContainsFunc(command.Parts, isTold) || command.ChangesFiles()
 	return isDone || slices.ContainsFunc(command.Parts, func(part shell.Simple) bool {
-		isHere := holdsName(part, name) || containsName(command.Dir, strings.TrimSuffix(name, "/"))
+		isHere := holdsName(part, name) || words.HoldsName(command.Dir, strings.TrimSuffix(name, "/"))
 		return isHere && !isTold(part) && !isLook(part, command.Raw) || part.Program == name
 	})
 }
@@ -115,7 +115,7 @@ func (e *evidence) does(i int, name string) bool {
 func (e *evidence) edits(i int, name string) bool {
 	put, taken := e.changes(i)
 	input := words.Lower(e.Events[i].Input)
-	return put+taken == "" || strings.Contains(input, `"`+name+`":`) || containsName(shell.ParseArguments(input).File, name) || e.runsIn(put, name) || e.runsIn(taken, name)
+	return put+taken == "" || strings.Contains(input, `"`+name+`":`) || words.HoldsName(shell.ParseArguments(input).File, name) || e.runsIn(put, name) || e.runsIn(taken, name)
 }
 
 // isLook reports whether a part of a command line changes nothing.
@@ -130,7 +130,7 @@ func (e *evidence) commandOf(i int) shell.Command {
 
 // holdsName reports whether one of the words of a command holds a name.
 func holdsName(part shell.Simple, name string) bool {
-	return slices.ContainsFunc(append(part.Arguments(), part.Settings...), func(arg string) bool { return containsName(arg, strings.TrimSuffix(name, "/")) })
+	return slices.ContainsFunc(append(part.Arguments(), part.Settings...), func(arg string) bool { return words.HoldsName(arg, strings.TrimSuffix(name, "/")) })
 }
 
 // isRemoved reports whether a command took a thing of this name away.

@@ -5,11 +5,10 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mem/index"
 	"mem/lazy"
+	"mem/oracle/heuristic/speech"
 	"mem/session"
 	"mem/words"
 )
@@ -56,13 +55,7 @@ var byTrust = []index.Origin{index.OriginExternal, index.OriginTool, index.Origi
 
 // shareOf is how many of the words wanted are among these.
 func shareOf(want, words map[string]bool) float64 {
-	n := 0
-	for w := range want {
-		if words[w] {
-			n++
-		}
-	}
-	return float64(n) / float64(max(1, len(want)))
+	return float64(speech.CountShared(want, words)) / float64(max(1, len(want)))
 }
 
 // unescape gives the words of an input their own, of which a tab is no letter.
@@ -187,7 +180,7 @@ func (e *evidence) holds(i int, literal string) bool {
 	if folder := strings.TrimSuffix(literal, "/"); len(folder) > 2 {
 		literal = folder
 	}
-	return containsName(e.texts[i], literal)
+	return words.HoldsName(e.texts[i], literal)
 }
 
 // fits reports whether event i holds a literal that has names to put in, as in `npm view <name>`, or leaves words out.
@@ -199,27 +192,6 @@ func (e *evidence) fits(i int, literal string) bool {
 	isLong := slices.ContainsFunc(parts, func(p string) bool { return strings.Contains(strings.TrimSpace(p), " ") })
 	return len(parts) > 1 && isLong && !slices.ContainsFunc(parts, func(p string) bool { return !e.holds(i, strings.TrimSpace(p)) })
 }
-
-// containsName reports whether a text holds a name that does not go on before or after.
-func containsName(text, name string) bool {
-	for from := 0; ; {
-		i := strings.Index(text[from:], name)
-		if i < 0 {
-			return false
-		}
-		i += from
-		before, _ := utf8.DecodeLastRuneInString(text[:i])
-		after, _ := utf8.DecodeRuneInString(text[i+len(name):])
-		first, _ := utf8.DecodeRuneInString(name)
-		last, _ := utf8.DecodeLastRuneInString(name)
-		if !(isLetter(before) && isLetter(first)) && !(isLetter(after) && isLetter(last)) {
-			return true
-		}
-		from = i + 1
-	}
-}
-
-func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_' }
 
 // together returns the words that stand closest together in event i, the most of them; none if they cannot be enough of them.
 func (e *evidence) together(want map[string]bool, i int, enough float64) (most map[string]bool) {
@@ -289,5 +261,5 @@ func (e *evidence) stands(i int, name string) bool { return e.runs(i, name) || e
 
 // isForeign reports whether a literal stands in a text from outside.
 func (e *evidence) isForeign(literal string) bool {
-	return slices.ContainsFunc(e.foreign, func(text string) bool { return containsName(text, literal) })
+	return slices.ContainsFunc(e.foreign, func(text string) bool { return words.HoldsName(text, literal) })
 }

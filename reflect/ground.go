@@ -11,11 +11,9 @@ import (
 	"mem/words"
 )
 
-// AsOrder is the doubt about a lesson that reads as an unsafe order.
-const AsOrder = "it reads as an order"
-
-// The other doubts for which a lesson is held until a person looks at it.
+// The doubts for which a lesson is held until a person looks at it.
 const (
+	asOrder      = "it reads as an order" // an unsafe one
 	citesNothing = "it cites nothing of the session"
 	saidNowhere  = "nothing in the session says this"
 	saidOutside  = "it stands only in text from outside"
@@ -298,7 +296,7 @@ func (e *evidence) findMadeUp(c claim) string {
 		}
 	}
 	for _, n := range c.numbers {
-		if !slices.ContainsFunc(e.texts, func(text string) bool { return containsName(text, n) }) {
+		if !slices.ContainsFunc(e.texts, func(text string) bool { return words.HoldsName(text, n) }) {
 			return n
 		}
 	}

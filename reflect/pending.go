@@ -106,14 +106,16 @@ func (o Outcome) CountLessons() (fresh, again int) {
 // CommitPending counts a reflection in the root, in one commit. When the root
 // cannot be changed now, the reflection is queued, durably, and Outcome.Queued
 // says why; ReadJob reads it from the queue.
-func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (Outcome, error) {
-	outcomes, err := commitAll(ctx, root, []*Pending{p})
-	return outcomes[0], err
+func CommitPending(ctx context.Context, root *repo.Root, p *Pending) (o Outcome, err error) {
+	err = commitAll(ctx, root, []*Pending{p}, []*Outcome{&o})
+	return o, err
 }
 
 // commitAll is CommitPending for some, with a commit for each; all become visible at once.
-func commitAll(ctx context.Context, root *repo.Root, list []*Pending) (outcomes []Outcome, err error) {
-	outcomes = make([]Outcome, len(list))
+func commitAll(ctx context.Context, root *repo.Root, list []*Pending, outcomes []*Outcome) error {
+	if len(list) == 0 {
+		return nil
+	}
 	var known map[string]Candidate // is read once, and each adds what it shows
 	var next func(i int) func(*repo.Memory) (repo.Message, error)
 	next = func(i int) func(*repo.Memory) (repo.Message, error) {
@@ -121,23 +123,23 @@ func commitAll(ctx context.Context, root *repo.Root, list []*Pending) (outcomes 
 			if i+1 < len(list) {
 				m.Then(list[i+1].At, next(i+1))
 			}
-			outcomes[i], msg, err = list[i].countBeside(m, &known)
+			*outcomes[i], msg, err = list[i].countBeside(m, &known)
 			return msg, err
 		}
 	}
-	_, err = root.Settle(ctx, list[0].At, func(m *repo.Memory) (repo.Message, error) {
+	_, err := root.Settle(ctx, list[0].At, func(m *repo.Memory) (repo.Message, error) {
 		known = nil
 		return next(0)(m)
 	})
 	if !IsPostponed(err) {
-		return outcomes, err
+		return err
 	}
 	queued := error(nil)
 	for i, p := range list {
-		outcomes[i] = Outcome{ID: p.ID, Queued: err}
+		*outcomes[i] = Outcome{ID: p.ID, Queued: err}
 		queued = errors.Join(queued, QueuePending(root.Queue, p))
 	}
-	return outcomes, queued
+	return queued
 }
 
 // QueuePending queues a reflection, durably.
@@ -270,7 +272,7 @@ func (p *Pending) fact(ix *index.Index) facts.Fact {
 		for _, l := range list {
 			out := side
 			fileLesson(&l, side == &r.Mistakes)
-			if l.Held && l.Doubt != "" && l.Doubt != AsOrder { // which a review sees for itself
+			if l.Held && l.Doubt != "" && l.Doubt != asOrder { // which a review sees for itself
 				l.Why = index.HeldFor(l.Doubt, l.Why)
 			}
 			if it := findKnown(ix, l.Of); it != nil {

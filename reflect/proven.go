@@ -74,7 +74,7 @@ func (e *evidence) runs(i int, name string) bool {
 // runsIn reports whether a text holds a name, or the parts of one that is made of several close together: what stands
 // in two places is no command.
 func (e *evidence) runsIn(text, name string) bool {
-	if containsName(text, name) {
+	if words.HoldsName(text, name) {
 		return true
 	}
 	parts, known := e.parts[name]
@@ -89,7 +89,7 @@ func (e *evidence) runsIn(text, name string) bool {
 		}
 		from += at + 1
 		near := text[from-1 : min(len(text), from+3*len(name)+windowSize/4)]
-		if !slices.ContainsFunc(parts, func(part string) bool { return !containsName(near, part) }) {
+		if !slices.ContainsFunc(parts, func(part string) bool { return !words.HoldsName(near, part) }) {
 			return true
 		}
 	}

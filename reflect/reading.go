@@ -115,7 +115,7 @@ func DoubtNote(s *session.Session, text string) string {
 	})
 	stated := []index.Lesson{{Text: text}}
 	_, fixes, _ := bind(trace.Stated{Fixes: stated}, 1, evidence{Events: events})
-	if len(fixes) == 0 || fixes[0].Doubt == AsOrder {
+	if len(fixes) == 0 || fixes[0].Doubt == asOrder {
 		return ""
 	}
 	return fixes[0].Doubt

@@ -175,7 +175,7 @@ func isAllSaid(args []string, said map[string]bool) bool {
 
 // lastEdit returns what the last edit about a name did: 1 if it put it there, -1 if it took it away, or 0.
 func (e *evidence) lastEdit(name string) int {
-	return e.lastChange(func(text string) bool { return containsName(text, name) })
+	return e.lastChange(func(text string) bool { return words.HoldsName(text, name) })
 }
 
 // lastChange is lastEdit for what has stands for.

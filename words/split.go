@@ -108,6 +108,29 @@ func ContainsWord(text, w string) bool {
 	return false
 }
 
+// HoldsName reports whether a text holds a name that does not go on before or after: a sign at its end ends it.
+func HoldsName(text, name string) bool {
+	joins := func(a, b string) bool {
+		last, _ := utf8.DecodeLastRuneInString(a)
+		first, _ := utf8.DecodeRuneInString(b)
+		return !IsBetween(last) && !IsBetween(first)
+	}
+	for from := 0; ; from++ {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return false
+		}
+		if from += at; !joins(text[:from], name) && !joins(name, text[from+len(name):]) {
+			return true
+		}
+	}
+}
+
+// IsBetween reports whether a character stands between the words of a text.
+func IsBetween(r rune) bool {
+	return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
+}
+
 func isNameByte(c byte) bool { return c == '_' || c == '-' || IsWordByte(c) }
 
 // StemWord returns a word in lower case and without its ending, by the Snowball

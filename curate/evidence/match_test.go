@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"mem/envtest"
+	"mem/words"
 )
 
 // found returns which of the terms stand in a text, in order.
@@ -30,7 +31,7 @@ func found(terms []term, text string) (list []int) {
 // naive looks for one term as its definition says.
 func naive(t term, text string) bool {
 	if t.isWord {
-		words := strings.FieldsFunc(text, isBetweenWords)
+		words := strings.FieldsFunc(text, words.IsBetween)
 		return slices.ContainsFunc(words, func(w string) bool { return strings.ToLower(w) == t.text })
 	}
 	first, _ := utf8.DecodeRuneInString(t.text)
@@ -41,7 +42,7 @@ func naive(t term, text string) bool {
 		}
 		before, _ := utf8.DecodeLastRuneInString(text[:i])
 		after, _ := utf8.DecodeRuneInString(text[i+len(t.text):])
-		if (isBetweenWords(first) || isBetweenWords(before)) && (isBetweenWords(last) || isBetweenWords(after)) {
+		if (words.IsBetween(first) || words.IsBetween(before)) && (words.IsBetween(last) || words.IsBetween(after)) {
 			return true
 		}
 	}
@@ -75,7 +76,7 @@ func TestMatchLikeDefinition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var terms []term
 		for _, s := range rapid.SliceOfN(texts, 1, 6).Draw(t, "terms") {
-			if weak := strings.ToLower(s); !strings.ContainsFunc(weak, isBetweenWords) && rapid.Bool().Draw(t, "weak") {
+			if weak := strings.ToLower(s); !strings.ContainsFunc(weak, words.IsBetween) && rapid.Bool().Draw(t, "weak") {
 				terms = append(terms, term{weak, true})
 			} else if s = strings.TrimFunc(s, unicode.IsSpace); s != "" {
 				terms = append(terms, term{s, false})

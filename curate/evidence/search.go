@@ -9,8 +9,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"mem/fault"
 	"mem/guard"
@@ -167,16 +165,16 @@ func (p *pass) scan(ctx context.Context) (err error) {
 // word goes on at one of its ends. So the longest word of a term is a word of the text, and only
 // where that is found is the text searched for the name.
 func findTerms(data []byte, needles map[string][]term) (found []term) {
-	looked := map[string]bool{}
+	text, looked := string(data), map[string]bool{}
 	look := func(word string) {
 		for _, t := range needles[word] {
-			if t.isWord || holdsName(data, t.text) {
+			if t.isWord || words.HoldsName(text, t.text) {
 				found = append(found, t)
 			}
 		}
 	}
 	look("") // for terms that no word is part of, such as operators
-	for w := range bytes.FieldsFuncSeq(bytes.ToLower(data), isBetweenWords) {
+	for w := range bytes.FieldsFuncSeq(bytes.ToLower(data), words.IsBetween) {
 		if len(needles[string(w)]) > 0 && !looked[string(w)] {
 			looked[string(w)] = true
 			look(string(w))
@@ -185,35 +183,8 @@ func findTerms(data []byte, needles map[string][]term) (found []term) {
 	return found
 }
 
-func holdsName(data []byte, name string) bool {
-	for from := 0; ; from++ {
-		at := bytes.Index(data[from:], []byte(name))
-		if at < 0 {
-			return false
-		}
-		from += at
-		if !joins(data[:from], []byte(name)) && !joins([]byte(name), data[from+len(name):]) {
-			return true
-		}
-	}
-}
-
-// joins reports whether a word goes on from a text to the one after it.
-func joins(a, b []byte) bool {
-	last, _ := utf8.DecodeLastRune(a)
-	first, _ := utf8.DecodeRune(b)
-	return !isBetweenWords(last) && !isBetweenWords(first)
-}
-
-func isBetweenWords(r rune) bool {
-	if r < utf8.RuneSelf {
-		return r != '_' && !words.IsWordByte(byte(r))
-	}
-	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsMark(r)
-}
-
 func longestWord(text string) (longest string) {
-	for w := range strings.FieldsFuncSeq(strings.ToLower(text), isBetweenWords) {
+	for w := range strings.FieldsFuncSeq(strings.ToLower(text), words.IsBetween) {
 		if len(w) > len(longest) {
 			longest = w
 		}

@@ -26,12 +26,12 @@ const maxList = 1 << 20
 type remover struct {
 	*Folder
 	dir  *disk.Dir
-	has  committed
+	has  map[string][]string // see readCommitted
 	opts Options
 }
 
 // change calls do with a remover for the folder.
-func (f *Folder) change(opts Options, has committed, do func(*remover) error) (err error) {
+func (f *Folder) change(opts Options, has map[string][]string, do func(*remover) error) (err error) {
 	d, err := disk.Files{Fault: opts.Fault}.Open(f.real)
 	if err != nil {
 		return err

@@ -193,13 +193,9 @@ func (s *store) freePath(src *Item) string {
 	return path
 }
 
-// committed says which versions of which files the last commit holds: by the
-// path of the file, the sums of its versions.
-type committed map[string][]string
-
-// readCommitted reads what the last commit holds for good: the active entries
-// and the superseded ones, with all their origins.
-func readCommitted(root *repo.Root, now time.Time) (committed, error) {
+// readCommitted reads which versions of which files the last commit holds for good, as active entries and superseded
+// ones, with all their origins: by the path of the file, the sums of its versions.
+func readCommitted(root *repo.Root, now time.Time) (map[string][]string, error) {
 	m, err := root.View(now)
 	if err != nil {
 		return nil, err
@@ -208,7 +204,7 @@ func readCommitted(root *repo.Root, now time.Time) (committed, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := committed{}
+	c := map[string][]string{}
 	for _, e := range s.entries {
 		if (e.status == active || e.status == superseded) && e.file.Value(statusField) != "" { // else it is a person's own file
 			for _, o := range e.origins {

@@ -116,26 +116,23 @@ func isDecided(lines []Line, before, after *index.Index) bool {
 
 // compareRecords returns a line for each record of an index that changes.
 func compareRecords(now, then *index.Index) (lines []Line) {
-	places := make(map[string]int, len(then.Items))
-	for i := range then.Items {
-		places[then.Items[i].ID] = i + 1
-	}
+	findThen, findNow := then.Finder(), now.Finder()
 	for i := range now.Items {
 		it, after := &now.Items[i], &now.Items[i]
 		mark := "-"
-		if at := places[it.ID]; at > 0 {
-			after = &then.Items[at-1]
+		if at := findThen(it.ID); at >= 0 {
+			after = &then.Items[at]
 			isSet := func(f index.Field) bool { return f.Read(it) != f.Read(after) }
 			if mark = "="; !slices.ContainsFunc(index.Fields, isSet) {
 				mark = fmt.Sprintf("×%d", after.Hits)
 			}
 		}
-		if delete(places, it.ID); mark == "-" || mark == "=" || it.Hits != after.Hits {
+		if mark == "-" || mark == "=" || it.Hits != after.Hits {
 			lines = append(lines, Line{mark, it.ID, after.Text, after.Status})
 		}
 	}
 	for i := range then.Items {
-		if it := &then.Items[i]; places[it.ID] > 0 {
+		if it := &then.Items[i]; findNow(it.ID) < 0 {
 			lines = append(lines, Line{"+", it.ID, it.Text, it.Status})
 		}
 	}

@@ -22,7 +22,7 @@ type Command struct {
 type Simple struct {
 	Op       string   // what joins it to the one before: "", "&&", "||", ";", "|", "&"
 	Settings []string // NAME=value, as written
-	Words    []Word   // program and arguments, without wrappers such as sudo
+	Words    []word   // program and arguments, without wrappers such as sudo
 	Program  string   // base name of the program; "" if there are only settings
 	Sub      string   // subcommand, such as "push" or "run build"; "" if it has none
 	Runner   string   // what runs it, such as "npx" or "uv run"; "" if nothing does
@@ -85,7 +85,7 @@ func (s Simple) OnlyAsks() bool {
 
 // NamesTemporary reports whether one of the words is a temporary file.
 func (s Simple) NamesTemporary() bool {
-	return slices.ContainsFunc(s.Words, func(w Word) bool { return IsTemporary(w.Text) })
+	return slices.ContainsFunc(s.Words, func(w word) bool { return IsTemporary(w.Text) })
 }
 
 // MainPart returns the simple command that a command line is about: the last one
@@ -148,7 +148,7 @@ func (c Command) HoldsScript() bool {
 
 // HasPayload reports whether a program was given a script on the command line.
 func (s Simple) HasPayload() bool {
-	return slices.ContainsFunc(s.Words, func(w Word) bool { return isPayload(w.Text) }) && !HasSubcommands(s.Program)
+	return slices.ContainsFunc(s.Words, func(w word) bool { return isPayload(w.Text) }) && !HasSubcommands(s.Program)
 }
 
 func isPayload(flag string) bool { return listed("-c -e --eval", flag) }

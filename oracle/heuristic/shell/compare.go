@@ -9,7 +9,7 @@ import (
 
 // SameWords reports whether two commands differ in settings and runner at most.
 func SameWords(a, b Simple) bool {
-	return slices.EqualFunc(a.Words, b.Words, func(x, y Word) bool { return x.Text == y.Text })
+	return slices.EqualFunc(a.Words, b.Words, func(x, y word) bool { return x.Text == y.Text })
 }
 
 // SameFamily reports whether two commands do the same, whatever they do it to.

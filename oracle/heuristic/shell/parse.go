@@ -8,8 +8,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// A Word is one word of a command line.
-type Word struct {
+// A word is one of a command line.
+type word struct {
 	Raw  string // as written, with quotes
 	Text string // as the shell understands it
 }
@@ -41,7 +41,7 @@ func (c *Command) read(line, op string, depth int) {
 	for part := range strings.SplitSeq(split, "\n") {
 		s := Simple{Op: op}
 		for _, w := range strings.Fields(part) {
-			s.Words = append(s.Words, Word{w, strings.Trim(w, `'"()`)})
+			s.Words = append(s.Words, word{w, strings.Trim(w, `'"()`)})
 		}
 		l.add(s)
 		op = ";"
@@ -78,12 +78,12 @@ func (l *reader) addStmt(st *syntax.Stmt, op string) {
 		}
 		l.add(s)
 	case *syntax.DeclClause:
-		s := Simple{Op: op, Words: []Word{{x.Variant.Value, x.Variant.Value}}}
+		s := Simple{Op: op, Words: []word{{x.Variant.Value, x.Variant.Value}}}
 		for _, a := range x.Args {
 			if x.Variant.Value == "export" && a.Value != nil {
 				l.exported = append(l.exported, l.source(a))
 			}
-			s.Words = append(s.Words, Word{l.source(a), l.source(a)})
+			s.Words = append(s.Words, word{l.source(a), l.source(a)})
 		}
 		l.add(s)
 	case *syntax.BinaryCmd:
@@ -116,8 +116,8 @@ func (l *reader) source(n syntax.Node) string {
 	return l.line[min(from, len(l.line)):min(max(from, to), len(l.line))]
 }
 
-func (l *reader) word(w *syntax.Word) Word {
-	return Word{Raw: l.source(w), Text: l.text(w.Parts, strings.NewReplacer(`\\`, `\`, "\\\n", "", `\`, ""))}
+func (l *reader) word(w *syntax.Word) word {
+	return word{Raw: l.source(w), Text: l.text(w.Parts, strings.NewReplacer(`\\`, `\`, "\\\n", "", `\`, ""))}
 }
 
 // text returns the word behind quotes and escapes. Nothing is expanded.
@@ -182,7 +182,7 @@ func (s *Simple) understand() {
 func (s Simple) Inner() (inner Simple, ok bool) {
 	inner = Simple{Op: s.Op, Settings: s.Settings, Words: s.Words}
 	if s.Runner == "" {
-		if i := slices.IndexFunc(s.Words, func(w Word) bool { return w.Text == "--" }); i > 0 && i+1 < len(s.Words) && findProgram(s.Words[i+1].Text).is&(commands|tool|sure) != 0 {
+		if i := slices.IndexFunc(s.Words, func(w word) bool { return w.Text == "--" }); i > 0 && i+1 < len(s.Words) && findProgram(s.Words[i+1].Text).is&(commands|tool|sure) != 0 {
 			inner.Words = s.Words[i+1:]
 			inner.understand()
 			return inner, inner.Program != ""
@@ -205,7 +205,7 @@ func (s Simple) Bare() Simple {
 }
 
 // wrapperLength returns how many words stand before the command that a wrapper such as sudo runs; 0 if there is none.
-func wrapperLength(words []Word) int {
+func wrapperLength(words []word) int {
 	p, n := findProgram(words[0].Text), 1
 	for p.takes != "" && n < len(words) && strings.HasPrefix(words[n].Text, "-") {
 		if listed(p.takes, words[n].Text) {
@@ -220,17 +220,17 @@ func wrapperLength(words []Word) int {
 }
 
 // unwrap takes off a runner such as npx or "uv run".
-func unwrap(words []Word) (string, []Word) {
+func unwrap(words []word) (string, []word) {
 	p := findProgram(words[0].Text)
 	if p.runs != nil && len(words) > 3 && listed(p.takes, words[1].Text) { // "pnpm -F api exec tsc"
-		if runner, inner := unwrap(append([]Word{words[0]}, words[3:]...)); runner != "" {
+		if runner, inner := unwrap(append([]word{words[0]}, words[3:]...)); runner != "" {
 			return runner, inner
 		}
 	}
 	for _, more := range p.runs {
 		runner := strings.Fields(words[0].Text + " " + more)
 		n := len(runner)
-		if len(words) <= n || !slices.EqualFunc(words[:n], runner, func(w Word, r string) bool { return w.Text == r }) ||
+		if len(words) <= n || !slices.EqualFunc(words[:n], runner, func(w word, r string) bool { return w.Text == r }) ||
 			strings.HasPrefix(words[n].Text, "-") && words[n].Text != "--" {
 			continue
 		}
@@ -244,7 +244,7 @@ func unwrap(words []Word) (string, []Word) {
 
 // subcommand returns the word that says which of its commands a program runs,
 // or two words where one does not say enough.
-func subcommand(program string, args []Word) string {
+func subcommand(program string, args []word) string {
 	p := findProgram(program)
 	if p.names == "" && len(args) > 0 && strings.Trim(args[0].Text, "abcdefghijklmnopqrstuvwxyz-") == "" && !strings.HasPrefix(args[0].Text, "-") {
 		return args[0].Text // as most programs with commands do
