@@ -58,7 +58,6 @@ func ExportBlock(m *repo.Memory, from string) (text string, leftOut []string) {
 	return BlockBegin + "\n" + head + "\n## Rules\n" + text + BlockEnd, leftOut
 }
 
-// listPinned returns the lessons that are pinned as items of a list, best first.
 func listPinned(m *repo.Memory, leave func(format string, args ...any)) (list []string) {
 	for _, pos := range m.Index.Rank(m.Now()) {
 		it := &m.Index.Items[pos]

@@ -248,7 +248,6 @@ func (s *ruleset) placeOf(p *Pattern) int {
 	return best
 }
 
-// linesOf returns what the lines of a rule say, however they are marked.
 func linesOf(text string) (list []string) {
 	for line := range strings.Lines(text) {
 		if key := index.KeyOf(strings.Trim(line, " \t\r\n-*+")); key != "" && !slices.Contains(list, key) {

@@ -257,7 +257,6 @@ func cohesionOf(units []unit) float64 {
 	return float64(alike) / float64(all)
 }
 
-// shareTags reports whether two lists of tags share enough of them.
 func shareTags(a, b []string) bool {
 	shared := 0
 	for _, tag := range a {

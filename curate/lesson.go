@@ -234,10 +234,9 @@ func (a *applier) restore(it *index.Item) (bool, error) {
 
 // findActiveTwin returns another active lesson with the key of it, a lesson of ix.
 func findActiveTwin(ix *index.Index, it *index.Item) *index.Item {
-	for i := range ix.Items {
-		if other := &ix.Items[i]; other != it && other.Key == it.Key && other.Status == index.Active {
-			return other
-		}
+	isTwin := func(o index.Item) bool { return o.Key == it.Key && o.Status == index.Active && o.ID != it.ID }
+	if at := slices.IndexFunc(ix.Items, isTwin); at >= 0 {
+		return &ix.Items[at]
 	}
 	return nil
 }

@@ -128,7 +128,6 @@ func byName(list []Rule) map[string]Rule {
 	return all
 }
 
-// writeListed writes the rule of a pattern to its file, and the list that names it.
 func writeListed(m *repo.Memory, list string, p *Pattern) (verb string, err error) {
 	view, err := readFile(m, list)
 	err2 := settleList(m, list)
@@ -158,7 +157,6 @@ func writeListed(m *repo.Memory, list string, p *Pattern) (verb string, err erro
 	return verb, err
 }
 
-// freePath returns where a new rule of a list goes.
 func freePath(m *repo.Memory, list, name string) (string, error) {
 	names, err := m.ListTexts(topic.RuleFolder(list))
 	return freeName(topic.RuleFolder(list)+"/"+slug(name), func(at string) bool {
@@ -245,7 +243,6 @@ func readBase(m *repo.Memory, list string) (base map[string]Rule, isKnown bool) 
 	return base, isKnown
 }
 
-// writeList makes the list of the rules that have files of their own.
 func writeList(m *repo.Memory, list string) error {
 	own, err := readOwn(m, list)
 	if err != nil {

@@ -181,7 +181,6 @@ func (p *Pattern) Bytes() []byte {
 	return f.Bytes()
 }
 
-// newFile returns a copy of the file that was read, or a new one.
 func (p *Pattern) newFile() *frontmatter.File {
 	body := "\n" + patternHeading + p.Title + "\n\n" + p.Text + "\n"
 	if p.file == nil {
@@ -194,7 +193,6 @@ func (p *Pattern) newFile() *frontmatter.File {
 	return f
 }
 
-// isReworded reports whether a person reworded the proposal.
 func (p *Pattern) isReworded() bool { return p.Title != "" && mark(p.Title, p.Text) != p.own }
 
 // mark tells whether a title and a text are those that mem proposed.
@@ -266,7 +264,6 @@ func ruleTitle(g *group, isFit func(text string) bool) string {
 	return shorten("What to know about "+strings.ToLower(g.nameTags()), maxName)
 }
 
-// nameTags returns the tags of a group in words.
 func (g *group) nameTags() string {
 	title := listTags(g.Tags)
 	if utf8.RuneCountInString(title) > maxName {

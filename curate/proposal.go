@@ -199,7 +199,6 @@ func (qs Queues) Decide(m *repo.Memory, d Decision) (msg repo.Message, err error
 	return s.Approve()
 }
 
-// isSame reports whether two proposals say the same and rest on the same.
 func (p *Proposal) isSame(o Proposal) bool {
 	return p.Text == o.Text && p.Title == o.Title && p.Domain == o.Domain && slices.Equal(p.From, o.From)
 }

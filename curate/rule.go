@@ -169,7 +169,6 @@ func replaceFile(m *repo.Memory, name string, old, data []byte) error {
 	return m.WriteFile(name, data)
 }
 
-// checkWhole returns an error if a file holds the marks of a merge.
 func checkWhole(name string, data []byte) error {
 	if hasConflict(data) {
 		return fmt.Errorf("%s holds the marks of a merge that was not finished: %w", name, ErrRuleRefused)
@@ -242,7 +241,6 @@ const changelogHead = `# Changelog
 How the rules of this memory changed, the latest last.
 `
 
-// noteChange adds an entry for the rule of a pattern at the end of the changelog.
 func noteChange(m *repo.Memory, p *Pattern, verb string) error {
 	file, _, _ := strings.Cut(p.Rule, "#")
 	text := fmt.Sprintf("\n## %s %s %s\n\n- %s %s, compiled from %s (%s)\n", p.Decided, verb, p.Title,

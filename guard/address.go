@@ -40,7 +40,6 @@ var (
 	turns  = lazy.New(`(?i)\b(?:but|just|then|instead|simply|please|always|rather|use|without|unless|until|except|before|after|and|only)\b`)
 )
 
-// isWarnedOf reports whether a sentence warns of the one address in it.
 func isWarnedOf(sentence string) bool {
 	return warnOf.Matches(sentence) && !turns.Matches(sentence) && strings.Count(sentence, "://") == 1
 }

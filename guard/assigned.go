@@ -21,7 +21,6 @@ var leads = []struct {
 
 var operator = lazy.New("^[\"'`[\\]*\\\\]{0,3}[ \\t]{0,8}(?:===|!==|==|!=|=>|:=|::|:|=|!)\\*{0,3}[ \\t]{0,8}(?:\\\\?\n[ \\t]{1,40})?")
 
-// valueBehind returns the value behind what the expression matches at i.
 func valueBehind(expr *lazy.Regexp, s string, i int) (v assignment, ok bool) {
 	if m := expr.Get().FindStringIndex(s[i:min(len(s), i+120)]); m != nil {
 		return valueAt(s, i+m[1])
@@ -75,7 +74,6 @@ func isDirective(s, whole string, begin int, lead string) bool {
 	return strings.TrimSpace(lead[:len(lead)-1]) == "" && (lastWord(whole) != strings.ToLower(whole) || defines.Matches(s[max(0, begin-10):begin]) || isAfterUser(s, begin))
 }
 
-// isSureWord is isSure for a bare word.
 func (v assignment) isSureWord(s, name string, begin int, lead string) bool {
 	low, high := max(0, begin-400), min(len(s), v.to+200)
 	isLine := (begin == 0 || s[begin-1] == '\n') && (v.to == len(s) || s[v.to] == '\n')

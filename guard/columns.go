@@ -68,7 +68,6 @@ func findAligned(s string, at, head int, isPassword bool, found func(from, to in
 	}
 }
 
-// hasCell reports whether a cell begins in a column of a line.
 func hasCell(line string, column int) bool {
 	return len(line) > column && line[column] != ' ' && (column == 0 || line[column-1] == ' ')
 }
@@ -129,7 +128,6 @@ func blockLen(s string) (n int) {
 	return n
 }
 
-// isCell reports whether a name between two texts is all that a cell of a table has.
 func isCell(before, after, sign string) bool {
 	return (before == "" || strings.HasSuffix(before, sign)) && (after == "" || after[0] == '\n' || strings.HasPrefix(after, sign))
 }

@@ -68,7 +68,6 @@ func isOptionValue(s string, i int) bool {
 	return i > 0 && len(word) > 2 && word[0] == '-' && word[1] != '-'
 }
 
-// isRun reports whether a program takes its secrets so.
 func (c *command) isRun(program string) bool {
 	return program == c.programs || anyField(c.programs, func(name string) bool {
 		return program == name || len(name) > 3 && strings.HasPrefix(program, name)
@@ -162,7 +161,6 @@ func findStored(s string, at int) (from, to int) {
 	return from, to
 }
 
-// isSecretName reports whether a name says that its value is secret.
 func isSecretName(name string) bool { return isPasswordName(name) || isTokenName(name) }
 
 // isStored reports whether a value given to a store is a secret: where something says

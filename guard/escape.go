@@ -76,7 +76,6 @@ func unescapeBackslash(s string) (text string, width int) {
 	return text, width
 }
 
-// unescapePercent is unescapeBackslash for a URL escape.
 func unescapePercent(s string) (text string, width int) {
 	n := 1
 	for strings.HasPrefix(s[n:], "25") {
@@ -91,7 +90,6 @@ func unescapePercent(s string) (text string, width int) {
 	return text, n
 }
 
-// unescapeEntity is unescapeBackslash for an entity of HTML.
 func unescapeEntity(s string) (text string, width int) {
 	for _, e := range []struct{ name, text string }{{"&quot;", `"`}, {"&lt;", "<"}, {"&gt;", ">"}, {"&#34;", `"`}, {"&#39;", "'"}, {"&amp;", "&"}} {
 		if strings.HasPrefix(s, e.name) {

@@ -34,14 +34,17 @@ var (
 		"piped": findPiped, "code": findOneTimeCode, "password": findPassword, "login": findLogin, "token": findToken,
 	}
 	checks = map[string]func(secret string) bool{
-		"has-digit": words.HasDigit, "is-drawn": words.IsDrawn, "is-random": words.IsRandom, "is-argument": isArgument, "is-chosen": isChosen,
-		"is-cookie": isCookie, "is-credential": isCredential, "is-literal": isLiteral, "is-logged": isLogged, "is-opaque": isOpaque,
-		"is-strong":   func(s string) bool { return isStrongValue(s, 12) },
-		"is-password": func(s string) bool { return isPasswordLike(s, assignment{}) },
+		"has-digit": words.HasDigit, "is-drawn": words.IsDrawn, "is-random": words.IsRandom, "is-chosen": isChosen, "is-literal": isLiteral, "is-logged": isLogged, "is-opaque": isOpaque,
+		"is-argument": func(s string) bool { // that a call gets after a user
+			return isPasswordLike(s, assignment{quoted: true, called: true}) && !isPathLike(s) && !isKnown(s)
+		},
+		"is-cookie":     func(s string) bool { return isLiteral(s[strings.IndexByte(s, '=')+1:]) },          // name=value
+		"is-credential": func(s string) bool { return isLiteral(s) && (words.HasDigit(s) || len(s) >= 20) }, // behind the scheme of a header
+		"is-strong":     func(s string) bool { return isStrongValue(s, 12) },
+		"is-password":   func(s string) bool { return isPasswordLike(s, assignment{}) },
 	}
 )
 
-// readFamilies returns the families of families.txt, and those known by their context apart.
 func readFamilies() (tokens, contexts []family) {
 	parts := strings.NewReplacer("{assigned}", assigned, "{authorization}", authorization, "{value}", value, "{uuid}", uuid)
 	for line := range strings.Lines(familyTable) {
@@ -178,7 +181,6 @@ const (
 // share in it any more. Letters count the same in either case.
 func slide(h uint32, c byte) uint32 { return (h<<5 ^ uint32(c|0x20)) % windows }
 
-// add takes in a literal in lower case.
 func (f *finder) add(k key) {
 	h := uint32(0)
 	for i := range window {

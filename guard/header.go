@@ -27,12 +27,6 @@ func findURLPassword(s string, at int) (from, to int) {
 	return 0, 0
 }
 
-// isCredential reports whether what follows the scheme in an Authorization header is
-// a secret, and not a name for one.
-func isCredential(s string) bool {
-	return !isStandIn(s) && (words.HasDigit(s) || len(s) >= 20)
-}
-
 // findOneTimeCode finds the digits that follow the name of a code, or stand before
 // it: --otp 123456, verification code: 123456, the PIN is 4711, 123456 is your login
 // code. at is where the name begins.

@@ -156,7 +156,6 @@ var permitted = lazy.New(`(?i)^[^.;!?\n]{0,60}\bonly\s+(?:when|if|after|once)\s+
 
 var anAddress = lazy.New(`\bhttps?://[^\s;]*[^\s;.,!?:]`)
 
-// isWarned reports whether what follows before is warned against.
 func isWarned(before string) bool {
 	const clause = 160 // longer than that, the warning is about something else
 	before = before[max(0, len(before)-clause):]
@@ -167,7 +166,6 @@ func isWarned(before string) bool {
 	return m != nil && !excuse.Matches(before[m[2]:m[3]])
 }
 
-// sentenceAround returns the sentence that a passage of s stands in.
 func sentenceAround(s string, from, to int) string {
 	isEnd := func(at int) bool {
 		return s[at] == '\n' || strings.IndexByte(".;!?", s[at]) >= 0 && (at+1 == len(s) || s[at+1] == ' ')

@@ -62,7 +62,6 @@ func (v assignment) isSaid(s string) bool {
 	return !v.quoted && isSentenceEnd(s, v.to) && isOwnWord(s[v.from:v.to])
 }
 
-// isAfterUser reports whether a user is named in the words before i.
 func isAfterUser(s string, i int) bool {
 	before := strings.ToLower(s[max(0, i-40):i])
 	return slices.ContainsFunc(spoken()["user"], func(word string) bool { return strings.Contains(before, word) })
@@ -186,7 +185,6 @@ func (v assignment) isWhole(name string) bool {
 	return v.quoted && v.to-v.from >= 32 || !v.quoted && strings.EqualFold(name, "secret")
 }
 
-// isTokenName reports whether a name says that its value is secret.
 func isTokenName(name string) bool {
 	flat := flatten(name)
 	if slices.ContainsFunc(tokenEnds, func(end string) bool { return strings.HasSuffix(flat, end) }) || strings.HasSuffix(name, "_auth") || strings.HasSuffix(name, "_AUTH") || strings.HasSuffix(name, "_PAT") {
@@ -203,7 +201,6 @@ func identifies(name string) bool {
 	return anyField("PUBLIC CACHE PRIMARY FOREIGN PARTITION SORT HOST IDEMPOTENCY", func(word string) bool { return strings.Contains(name, word) })
 }
 
-// wordBefore returns the name that stands before the one at i.
 func wordBefore(s string, i int) (name string) {
 	if i > 1 && strings.IndexByte(" :.", s[i-1]) >= 0 {
 		name, _ = nameAt(s, i-2)
@@ -241,7 +238,6 @@ func lastWord(name string) string {
 
 var separators = strings.NewReplacer("_", "", "-", "", ".", "")
 
-// flatten returns a name in lower case without its separators.
 func flatten(name string) string { return separators.Replace(strings.ToLower(name)) }
 
 // bareLen returns the length of the word s begins with, up to white space, a

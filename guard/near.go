@@ -52,7 +52,6 @@ func findNear(s string, i int, w walk, accepts func(word string, w walk) bool) (
 	return 0, 0
 }
 
-// wordEnd returns where the word at i ends that blanks part from others.
 func wordEnd(s string, i int) int {
 	for limit := min(len(s), i+200); i < limit && strings.IndexByte(" \t\r\n", s[i]) < 0; i++ {
 	}
@@ -113,7 +112,7 @@ func (w *walk) pass(word string) {
 	case isLead(word, said):
 		w.direct, w.led = w.direct || word == ":", w.direct || w.use // below a colon it must be good by itself
 		w.use = w.use || isSpoken("of", said)
-	case isFiller(said):
+	case said == "" || hasField(fillers, said):
 	case w.use:
 		w.direct, w.led = false, strings.HasSuffix(word, ":")
 	case w.direct && (isSpoken("of", said) || word[0] == '('):
@@ -144,8 +143,6 @@ func isSentenceEnd(s string, i int) bool {
 		return strings.HasPrefix(next, end)
 	})
 }
-
-func isFiller(said string) bool { return said == "" || hasField(fillers, said) }
 
 // phraseLen returns the length of the words of a passphrase that s begins with: four or
 // more, or two in quotes after "is", up to the end of the sentence, and none of those that prose has.
@@ -255,7 +252,6 @@ func trimWord(s string, from, to int) (int, int) {
 	return to - len(strings.TrimLeftFunc(word, func(r rune) bool { return isAround(r) || r == '-' || r == '/' })), to
 }
 
-// isTokenNear reports whether a word near the name of a token is one.
 func isTokenNear(word string, w walk) bool {
 	direct := w.direct || w.led
 	if w.led && isStrongValue(word, 12) && !isHex(word) && !isReference(word) && !isKnown(word) && (words.IsDrawn(word) || isMixed(word) && !strings.Contains(word, "/")) {
@@ -367,7 +363,6 @@ func isMixedLot(word string) bool {
 	return isMixed(word) && !words.IsWordy(word) && !strings.Contains(word, "$") && (hasSign(word, true) || words.IsDrawn(word))
 }
 
-// isAddress reports whether a word is a person's address.
 func isAddress(word string) bool {
 	_, host, _ := strings.Cut(word, "@")
 	return strings.Contains(host, ".") && !strings.ContainsAny(word, "!#%^*?$&~")
@@ -396,5 +391,4 @@ func isMixed(word string) bool {
 	return strings.ToLower(word) != word && strings.ToUpper(word) != word
 }
 
-// isHex reports whether s has hexadecimal digits only.
 func isHex(s string) bool { return strings.Trim(s, "0123456789abcdefABCDEF") == "" }

@@ -34,7 +34,6 @@ func redact(s string, note func(secret, mark string)) (redacted string, found in
 	return sharedDetector().redact(s, note)
 }
 
-// redact is the function of this name with the families of d.
 func (d *detector) redact(s string, note func(secret, mark string)) (redacted string, found int) {
 	// One replacement can put a boundary where none was and so uncover a
 	// neighbour. Each round replaces at least one byte outside the marks,
@@ -89,7 +88,6 @@ func joinSpans(spans []span, s string) []span {
 	return out
 }
 
-// widenToMarks widens each span that begins or ends within a replacement.
 func widenToMarks(spans []span, s string) {
 	around := func(i int) (from, to int) {
 		from = max(0, i-longestMark)

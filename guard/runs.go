@@ -38,7 +38,6 @@ func (d *detector) scanRuns(spans []span, v *view, decoded bool) []span {
 	return spans
 }
 
-// scanHosts appends the passwords in user:password@host.
 func (d *detector) scanHosts(spans []span, v *view) []span {
 	for at := range len(v.text) {
 		if v.text[at] != '@' {

@@ -59,7 +59,6 @@ func (d *detector) matchFamily(v *view, rank, from int) (lo, hi int) {
 	return lo, hi
 }
 
-// findSecret returns where the secret of one family lies that begins at from.
 func (d *detector) findSecret(text string, rank, from int) (lo, hi int) {
 	if look := d.families[rank].look; look != nil {
 		return look(text, from)

@@ -27,7 +27,6 @@ func (d *detector) scanShaped(spans []span, v *view) []span {
 	return spans
 }
 
-// wordAround returns the word that the sign at i stands in.
 func wordAround(s string, i int) (from, to int) {
 	const reach = 40
 	from, to = i, i

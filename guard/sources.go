@@ -20,7 +20,6 @@ func HoldsSecrets(file string) bool {
 	return !isHarmless && (isSecretFileName(name) || isSecretPlace(file, name))
 }
 
-// isSecretFileName reports whether a file of this base name holds secrets anywhere.
 func isSecretFileName(name string) bool {
 	switch name {
 	case ".env", ".envrc", ".netrc", "_netrc", ".npmrc", ".pypirc", ".pgpass", ".my.cnf", ".htpasswd",
@@ -45,7 +44,6 @@ func isSecretFileName(name string) bool {
 	return false
 }
 
-// isSecretPlace reports whether a file holds secrets because of where it is.
 func isSecretPlace(file, name string) bool {
 	in := func(dir string) bool { return strings.Contains("/"+file, "/"+dir+"/") }
 	switch {
@@ -84,7 +82,6 @@ func PrintsSecrets(cmd string) bool {
 	return false
 }
 
-// wordsPrintSecrets is PrintsSecrets for one simple command.
 func wordsPrintSecrets(words []string) bool {
 	for len(words) > 0 && isPrefixWord(words[0]) {
 		words = words[1:]
@@ -134,7 +131,6 @@ func isPrefixWord(w string) bool {
 	return ok && name != "" && words.NameLen(name) == len(name)
 }
 
-// printsEnvironment reports whether a command lists variables.
 func printsEnvironment(words []string) bool {
 	rest := words[1:]
 	bare := !slices.ContainsFunc(rest, func(w string) bool {
@@ -155,7 +151,6 @@ func printsEnvironment(words []string) bool {
 	return false
 }
 
-// isReader reports whether words[i] prints the files named after it.
 func isReader(words []string, i int) bool {
 	switch strings.ToLower(path.Base(words[i])) {
 	case "cat", "bat", "batcat", "less", "more", "head", "tail", "sed", "awk", "gawk", "grep", "egrep", "fgrep", "rg",
@@ -182,7 +177,6 @@ func looksSecret(w string) bool {
 		strings.ContainsAny(w, "/._-") && saysSecret(name)
 }
 
-// saysSecret reports whether one of the words of a name says secret.
 func saysSecret(name string) bool {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !words.IsAlnum(byte(r)) || r > 0x7f })
 	for _, w := range words {

@@ -69,7 +69,6 @@ func isEnding(r rune) bool {
 	return strings.ContainsRune("aeinrst", r) || unicode.Is(unicode.Cyrillic, r)
 }
 
-// lettersOf returns the letters and digits of a word in lower case, without signs around.
 func lettersOf(word string) string {
 	return strings.ToLower(strings.TrimFunc(word, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }))
 }

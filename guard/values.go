@@ -61,7 +61,6 @@ func isReference(s string) bool {
 	})
 }
 
-// isPathLike reports whether s names a file or an address.
 func isPathLike(s string) bool {
 	starts := func(p string) bool { return strings.HasPrefix(s, p) }
 	return anyField("./ ../ ~/ urn: file: http: https:", starts) || strings.Contains(s, "://") ||
@@ -82,7 +81,6 @@ func isStandIn(s string) bool {
 		anyField("${ {{ ... …", func(p string) bool { return strings.Contains(s, p) }) || isPlaceholder(l)
 }
 
-// isLiteral reports whether s does not only stand in for a secret.
 func isLiteral(s string) bool { return !isStandIn(s) }
 
 // isPlaceholder reports whether a lower-case word is what documentation,
@@ -94,24 +92,15 @@ func isPlaceholder(l string) bool {
 		"new-password current-password", strings.Trim(l, "-_:*"))
 }
 
-// isArgument reports whether a string literal that a call gets after a user is a password.
-func isArgument(s string) bool {
-	return isPasswordLike(s, assignment{quoted: true, called: true}) && !isPathLike(s) && !isKnown(s)
-}
-
 // isLogged reports whether a string literal that a call gets to log in with is a password, also if it is a word.
 func isLogged(s string) bool {
 	return len(s) > 3 && isLiteral(s) && s != "public" && !isPathLike(s) && !isKnown(s) && !strings.ContainsAny(s, " \t")
 }
 
-// isCookie reports whether name=value in a cookie has more than a stand-in for a value.
-func isCookie(s string) bool { return isLiteral(s[strings.IndexByte(s, '=')+1:]) }
-
 // isOpaque reports whether s is a number of many hexadecimal digits, or looks
 // drawn by lot.
 func isOpaque(s string) bool { return len(s) >= 32 && isHex(s) || words.IsDrawn(s) }
 
-// hasField reports whether a word is one of those in list, separated by blanks.
 func hasField(list, word string) bool {
 	return anyField(list, func(field string) bool { return field == word })
 }

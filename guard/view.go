@@ -1,7 +1,7 @@
 package guard
 
 import (
-	"sort"
+	"slices"
 	"strings"
 
 	"mem/words"
@@ -35,9 +35,9 @@ const (
 // span returns where in the original a secret at text[from:to] lies.
 func (v *view) span(from, to, rank int) span {
 	for ; v.from != nil; v = v.from {
-		g, isGap := v.gapAt(to)
+		n, isGap := v.gapFrom(to)
 		if from, to = v.source(from), v.source(to); isGap {
-			to = g.end
+			to = v.gaps[n].end
 		}
 	}
 	return span{from, to, rank}
@@ -45,35 +45,29 @@ func (v *view) span(from, to, rank int) span {
 
 // source returns where in the text below the byte at i comes from.
 func (v *view) source(i int) int {
-	if n := v.gapFrom(i + 1); n > 0 {
+	if n, _ := v.gapFrom(i + 1); n > 0 {
 		i += v.gaps[n-1].src - v.gaps[n-1].at
 	}
 	return i
 }
 
-// gapFrom returns the number of the first gap at i or after it.
-func (v *view) gapFrom(i int) int {
-	return sort.Search(len(v.gaps), func(k int) bool { return v.gaps[k].at >= i })
+// gapFrom returns the number of the first gap at i or after it, and whether it is at i.
+func (v *view) gapFrom(i int) (n int, isAt bool) {
+	return slices.BinarySearchFunc(v.gaps, i, func(g gap, i int) int { return g.at - i })
 }
 
-// gapAt returns the gap at i; false if there is none.
-func (v *view) gapAt(i int) (g gap, ok bool) {
-	if n := v.gapFrom(i); n < len(v.gaps) && v.gaps[n].at == i {
-		return v.gaps[n], true
-	}
-	return g, false
-}
-
-// joinAt returns the join at i.
 func (v *view) joinAt(i int) join {
-	g, _ := v.gapAt(i)
-	return g.join
+	if n, isAt := v.gapFrom(i); isAt {
+		return v.gaps[n].join
+	}
+	return noJoin
 }
 
 // gapsIn returns the gaps strictly between from and to.
 func (v *view) gapsIn(from, to int) []gap {
-	first := v.gapFrom(from + 1)
-	return v.gaps[first:max(first, v.gapFrom(to))]
+	first, _ := v.gapFrom(from + 1)
+	end, _ := v.gapFrom(to)
+	return v.gaps[first:max(first, end)]
 }
 
 // isEdge reports whether a word can begin at i: the byte before is not a

@@ -145,7 +145,6 @@ func (s Setup) FindMissing(name string) string {
 	return c.Reason
 }
 
-// makeCandidate returns the oracle of a name; false if there is none.
 func (s Setup) makeCandidate(name string) (c Candidate, ok bool) {
 	c = Candidate{Name: name, State: Skipped}
 	var o Oracle

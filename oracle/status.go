@@ -30,21 +30,17 @@ func (e *statusError) Error() string {
 	return s
 }
 
-// rejects reports whether the server did not like the form of the request, as
+// isRejected reports whether the server did not like the form of the request, as
 // opposed to what it asks or who asks it, so that a simpler form may pass.
-func (e *statusError) rejects() bool {
+func isRejected(err error) bool {
+	var e *statusError
 	switch {
-	case e.Code < 400 || aboutLength.Matches(e.Message):
+	case !errors.As(err, &e), e.Code < 400, aboutLength.Matches(e.Message):
 		return false
 	case aboutForm.Matches(e.Message):
 		return true
 	}
 	return e.Code == http.StatusBadRequest || e.Code == http.StatusUnprocessableEntity || e.Code == http.StatusNotImplemented
-}
-
-func isRejected(err error) bool {
-	var status *statusError
-	return errors.As(err, &status) && status.rejects()
 }
 
 var (

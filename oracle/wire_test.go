@@ -119,7 +119,7 @@ func TestRejects(t *testing.T) {
 		{404, "No endpoints found that support require_parameters", true}, {404, "no such model", false}, {401, "", false}, {500, "", false},
 		{400, "maximum context length is 8192 tokens", false}, {400, "Your credit balance is too low", false},
 	} {
-		envtest.Same(t, tt.want, (&statusError{Code: tt.code, Message: tt.said}).rejects(), tt.code, tt.said)
+		envtest.Same(t, tt.want, isRejected(&statusError{Code: tt.code, Message: tt.said}), tt.code, tt.said)
 	}
 }
 

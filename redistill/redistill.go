@@ -318,7 +318,6 @@ func readTexts(raw string, known map[string]bool) map[string]string {
 
 const maxText = 240
 
-// whyUnfit says why a proposed text cannot stand for the one before it, or "".
 func whyUnfit(before, after string) string {
 	switch {
 	case utf8.RuneCountInString(after) > max(maxText, utf8.RuneCountInString(before)):

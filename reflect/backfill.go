@@ -155,7 +155,6 @@ func (s *seenFiles) keep(root *repo.Root) {
 	}
 }
 
-// openSession opens what holds a session.
 func (b Backfill) openSession(path string) (doc trace.Document, err error) {
 	if doc, err = b.Open(path); err == nil && doc.Session == nil {
 		err = trace.ErrUnknownFormat

@@ -69,7 +69,6 @@ func addSighting(table map[string]Candidate, key string, s Sighting) Candidate {
 	return c
 }
 
-// addFact adds what a fact says to a table.
 func addFact(table map[string]Candidate, f facts.Fact) {
 	for _, raw := range f.Candidates {
 		s := Sighting{}
@@ -156,7 +155,6 @@ func (c Candidate) choose() (best Sighting, agrees bool) {
 	return best, most == 0 || 2*max(cured, most) > went && (isOne || most > 1)
 }
 
-// errorOf returns the error that a text quotes.
 func errorOf(text string) string {
 	_, failed, _ := strings.Cut(text, " fails with `")
 	failed, _, _ = strings.Cut(failed, "`")

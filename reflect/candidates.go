@@ -44,7 +44,6 @@ func (p *Pending) IsEmpty() bool {
 	return len(p.Fixes)+len(p.Mistakes)+len(p.Shown)+len(p.Sightings)+len(p.Unneeded) == 0
 }
 
-// readCandidates returns the candidates in the facts of a memory.
 func readCandidates(m *repo.Memory) (map[string]Candidate, error) {
 	known := map[string]Candidate{}
 	log, err := m.ReadLog()

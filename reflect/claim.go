@@ -169,7 +169,6 @@ func isOpaque(text string) bool {
 	return len(strings.Fields(text)) < 3 || isOtherLanguage(text) || reEncoded.Matches(text)
 }
 
-// isOtherLanguage reports whether a text is in another language than English.
 func isOtherLanguage(text string) bool {
 	letters, foreign := 0, 0
 	for _, r := range text {

@@ -238,7 +238,6 @@ func cureOf(events []session.Event, calls []int, i int, input string) string {
 	return ""
 }
 
-// onLine is a text on one line of at most n characters.
 func onLine(s string, n int) string { return render.Shorten(words.FoldSpace(s), n) }
 
 // The limits of signals, those of pi-self-learning.
@@ -333,7 +332,6 @@ func listNoted(events []session.Event) (texts []string) {
 	return texts
 }
 
-// listNotes returns the lessons that a command line notes.
 func listNotes(command string) (texts []string) {
 	for _, s := range shell.Parse(command).Parts {
 		args := slices.DeleteFunc(s.Arguments(), func(a string) bool { return strings.HasPrefix(a, "-") })

@@ -118,7 +118,6 @@ func (e *evidence) edits(i int, name string) bool {
 	return put+taken == "" || strings.Contains(input, `"`+name+`":`) || words.HoldsName(shell.ParseArguments(input).File, name) || e.runsIn(put, name) || e.runsIn(taken, name)
 }
 
-// isLook reports whether a part of a command line changes nothing.
 func isLook(part shell.Simple, line string) bool {
 	return shell.LooksAround(part.Program) && !reTouching.Matches(part.Program) || reSaying.Matches(part.Program) && !reStoring.Matches(line) || part.Program == "git" && shell.OnlyReads(part)
 }
@@ -128,12 +127,10 @@ func (e *evidence) commandOf(i int) shell.Command {
 	return shell.Parse(words.Lower(shell.ParseArguments(e.Events[i].Input).Command))
 }
 
-// holdsName reports whether one of the words of a command holds a name.
 func holdsName(part shell.Simple, name string) bool {
 	return slices.ContainsFunc(append(part.Arguments(), part.Settings...), func(arg string) bool { return words.HoldsName(arg, strings.TrimSuffix(name, "/")) })
 }
 
-// isRemoved reports whether a command took a thing of this name away.
 func (e *evidence) isRemoved(name string) bool {
 	for i := range e.Events {
 		if slices.ContainsFunc(e.commandOf(i).Parts, func(part shell.Simple) bool { return reRemoving.Matches(part.Family()) && holdsName(part, name) }) {
@@ -221,10 +218,8 @@ func (e *evidence) worksBehind(i, call int) bool {
 	return false
 }
 
-// worked reports whether event i ended well.
 func (e *evidence) worked(i int) bool { return !e.failed[i] && e.Events[i].Cause == session.OK }
 
-// runsAny reports whether event i runs one of some names.
 func (e *evidence) runsAny(i int, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return e.runs(i, name) })
 }

@@ -45,7 +45,6 @@ func eventOrigin(e session.Event) index.Origin {
 // origins has what is not the agent's.
 var origins = map[session.Origin]index.Origin{session.Human: index.OriginUser, session.External: index.OriginExternal, session.Tool: index.OriginTool}
 
-// lessTrusted returns the weaker of two origins.
 func lessTrusted(a, b index.Origin) index.Origin {
 	return byTrust[min(slices.Index(byTrust, a), slices.Index(byTrust, b))]
 }
@@ -166,7 +165,6 @@ func (e *evidence) spanOf(at []int) string {
 	return from + ".." + to
 }
 
-// weakest returns the origin that is trusted least among these events.
 func (e *evidence) weakest(at []int) index.Origin {
 	origin := index.OriginUser
 	for _, i := range at {
@@ -175,7 +173,6 @@ func (e *evidence) weakest(at []int) index.Origin {
 	return origin
 }
 
-// holds reports whether a literal stands in event i.
 func (e *evidence) holds(i int, literal string) bool {
 	if folder := strings.TrimSuffix(literal, "/"); len(folder) > 2 {
 		literal = folder
@@ -259,7 +256,6 @@ func (e *evidence) isKnown(literal string) bool {
 // stands reports whether a name, or each part of one that is made of several, stands in event i.
 func (e *evidence) stands(i int, name string) bool { return e.runs(i, name) || e.fits(i, name) }
 
-// isForeign reports whether a literal stands in a text from outside.
 func (e *evidence) isForeign(literal string) bool {
 	return slices.ContainsFunc(e.foreign, func(text string) bool { return words.HoldsName(text, literal) })
 }

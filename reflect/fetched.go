@@ -141,7 +141,6 @@ func partLines(text string, isOwn func(line string) bool) (own, others string) {
 	return parts[0].String(), parts[1].String()
 }
 
-// follow says how far a call goes.
 func (t *tracker) follow(e *session.Event) reach {
 	args := shell.ParseArguments(e.Input)
 	t.foreign = checkingOut.Matches(args.Command) || t.foreign && !goingBack.Matches(args.Command)
@@ -197,7 +196,6 @@ func splitCommand(line string) iter.Seq[string] {
 	}
 }
 
-// programReach says how far the program of a command goes.
 func programReach(command string) reach {
 	switch {
 	case posting.Matches(command):
@@ -212,7 +210,6 @@ func programReach(command string) reach {
 	return here
 }
 
-// reachOf is findReach for one command.
 func reachOf(command string, brought map[string]bool) (far reach) {
 	if far = programReach(command); far >= taken {
 		noteBrought(command, brought)

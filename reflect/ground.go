@@ -171,7 +171,6 @@ func (e *evidence) supports(c claim, i int) bool {
 	return len(found) >= fewestWords && hasRare(found) || e.isRemark(c, i)
 }
 
-// isNamed reports whether a literal of a lesson stands in event i.
 func (e *evidence) isNamed(c claim, i int) bool {
 	isOwn := e.isOwn(i)
 	return slices.ContainsFunc(slices.Concat(c.literals, c.asides), func(l string) bool { return e.stands(i, l) && (isOwn || e.isKnown(l)) })
@@ -205,7 +204,6 @@ func remarksIn(ev *session.Event) (remarks []map[string]bool) {
 	return remarks
 }
 
-// wordsIn returns the words that two sets share.
 func wordsIn(a, b map[string]bool) map[string]bool {
 	both := map[string]bool{}
 	for w := range a {

@@ -21,7 +21,6 @@ type statement struct {
 	ban     bool
 }
 
-// readStatement takes a text apart.
 func readStatement(text string) statement {
 	s := statement{text: text, said: map[string]bool{}, values: map[string]bool{}, taken: map[string]bool{},
 		numbers: reNumber.Get().FindAllString(text, -1), ban: reBan.Matches(text)}

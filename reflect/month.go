@@ -67,7 +67,6 @@ func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month tim
 	return p, "", ctx.Err()
 }
 
-// from says what a rollup was made from.
 func (p *Rollup) from() string {
 	from := "From " + render.Count(p.Entries, "reflection", "reflections")
 	if p.Cut > 0 {
@@ -191,7 +190,6 @@ func readJournal(m *repo.Memory, month time.Time, read func(path string) (string
 // reHeading matches a heading in Markdown, which is what tells a summary from other words.
 var reHeading = lazy.New(`(?m)^#+ \S`)
 
-// askMonth returns the first usable summary and who wrote it.
 func (r Reflector) askMonth(ctx context.Context, journal string) (text, by string) {
 	req := oracle.Request{
 		Task: oracle.Month, System: monthPrompt, Prompt: journal,

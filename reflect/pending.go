@@ -332,7 +332,6 @@ func (p *Pending) nameLesson(lessons []Counted) string {
 	return subject + ": " + render.Shorten(first, room-1) + tail
 }
 
-// describeCommit writes the message of the commit: what was learned, one lesson a line.
 func (p *Pending) describeCommit(lessons []Counted) repo.Message {
 	msg := repo.Message{Subject: p.nameLesson(lessons)}
 	add := func(key, value string) {

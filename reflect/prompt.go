@@ -48,7 +48,6 @@ const projectWording = "The notes are for this repository: keep its paths, comma
 
 const globalWording = "The notes are for all projects: state them as general rules, without names, paths or ticket numbers of this one."
 
-// prompts returns the system and the user prompt for the events.
 func (q question) prompts(events []session.Event) (system, user string) {
 	wording := projectWording
 	if q.global {

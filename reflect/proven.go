@@ -108,7 +108,6 @@ func (e *evidence) isOwnFailure(c claim, i int) bool {
 	return isCue || len(rare) > 1 && slices.ContainsFunc(c.commands, func(name string) bool { return e.holds(call, name) })
 }
 
-// isProven reports whether something with one of these names cured a failure.
 func (e *evidence) isProven(names []string) bool {
 	for i := range e.Events {
 		if e.failed[i] && e.isCuredBy(i, names, func(int) bool { return true }) {

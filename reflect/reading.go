@@ -161,7 +161,6 @@ func noTraces() Traces {
 	return newTraces(facts.Traces{Version: 1, Marks: map[string]facts.Mark{}})
 }
 
-// take notes how far a session was read.
 func (f *Traces) take(identity string, m facts.Mark) {
 	if f.TakeMark(identity, m); facts.IsRandomID(identity, m.Last) {
 		f.last[m.Last] = identity
@@ -191,7 +190,6 @@ func (f *Traces) Covers(id, identity string, m *facts.Mark) bool {
 	return ok && m != nil && mark.Events >= m.Events && (mark.Last == m.Last || !mark.At.Before(m.At))
 }
 
-// newMark returns the mark of a session that was read to its end at now.
 func newMark(s *session.Session, now time.Time) *facts.Mark {
 	last := s.Events[len(s.Events)-1]
 	return &facts.Mark{Last: last.ID, At: last.Time.UTC().Truncate(time.Millisecond), Events: len(s.Events), Read: now.UTC().Truncate(time.Millisecond)}

@@ -136,7 +136,6 @@ func Scrub(s string) string {
 	return guard.Scrub(render.StripFenced(guard.Clean(s)))
 }
 
-// hasConversation reports whether a person or the model said anything.
 func hasConversation(events []session.Event) bool {
 	return slices.ContainsFunc(events, func(e session.Event) bool {
 		return e.Kind == session.UserText || e.Kind == session.AssistantText || e.Kind == session.ToolCall
@@ -239,7 +238,6 @@ func (s secrets) note(secret, mark string) {
 	}
 }
 
-// redact takes the secrets out of events.
 func (s secrets) redact(events []session.Event) {
 	if len(s) == 0 {
 		return
@@ -257,7 +255,6 @@ func (s secrets) redact(events []session.Event) {
 	}
 }
 
-// textsOf returns where the texts of an event are.
 func textsOf(e *session.Event) []*string { return []*string{&e.Text, &e.Input, &e.Reason, &e.Outside} }
 
 // RedactEvents takes the secrets out of events that are to be shown as they are.

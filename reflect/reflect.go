@@ -187,7 +187,6 @@ func (r Reflector) warnf(format string, args ...any) {
 	}
 }
 
-// estimateTokens estimates how many tokens a question about a reading and its answer take.
 func (r Reflector) estimateTokens(g *Reading) int {
 	req, _ := r.newRequest(g)
 	return oracle.Estimate(req.System) + oracle.Estimate(req.Prompt) + req.MaxTokens

@@ -31,7 +31,6 @@ func findKnown(ix *index.Index, id string) *index.Item {
 	return nil
 }
 
-// findShown returns the record with this id if sessions are shown it, else nil.
 func findShown(ix *index.Index, id string) *index.Item {
 	if it := findKnown(ix, id); it != nil && it.IsShown() {
 		return it

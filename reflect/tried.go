@@ -56,7 +56,6 @@ func orderOf(text string) string {
 	return ""
 }
 
-// isTakenBack reports whether an edit took back what a lesson says to do.
 func (e *evidence) isTakenBack(c claim) bool {
 	isBack := func(name string) bool { return e.speaksAgainst(name, words.Lower(c.order)) }
 	return e.isReversed(c.order) || slices.ContainsFunc(c.ordered, isBack) || slices.ContainsFunc(c.figures, func(n string) bool { return e.lastEdit(n) < 0 })
@@ -95,7 +94,6 @@ func (e *evidence) isUnwanted(c claim) bool {
 	return reSkipping.Matches(c.order) && slices.ContainsFunc(c.ordered, e.isAskedFor) || !reBan.Matches(c.order) && e.isForbidden(wordsOf(c.order)) || !reTaking.Matches(c.order) && slices.ContainsFunc(slices.Concat(c.ordered, c.figures), e.isRefused)
 }
 
-// isForbidden reports whether a person said not to do what these words are about.
 func (e *evidence) isForbidden(ordered map[string]bool) bool {
 	return slices.ContainsFunc(e.bans, func(said map[string]bool) bool { return shareOf(said, ordered) >= suffices })
 }

@@ -122,7 +122,6 @@ const usual = 2400
 //go:embed vocabulary.txt
 var vocabulary string
 
-// read takes in a part of the vocabulary.
 func (d *lexicon) read(table string) {
 	for list := range strings.Lines(table) {
 		if strings.HasPrefix(list, "#") {
@@ -185,7 +184,6 @@ func (d *lexicon) each(text string, f func(entry)) {
 	}
 }
 
-// has reports whether a word or phrase stands for a topic.
 func (d *lexicon) has(text string) (found bool) {
 	d.each(text, func(entry) { found = true })
 	return found
@@ -313,7 +311,6 @@ func Describe(text string) []string {
 	return tags
 }
 
-// singular returns a word without the ending of a plural.
 func singular(word string) string {
 	stem, plural := strings.CutSuffix(word, "s")
 	switch {

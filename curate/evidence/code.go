@@ -35,7 +35,6 @@ func NewCode(dir, project, memory string) (c Code, err error) {
 	return c, nil
 }
 
-// skip leaves something out, if it is in the code.
 func (c *Code) skip(path string) {
 	if rel := pathBelow(c.Dir, path); rel != "" && rel != "." {
 		c.Skip = append(c.Skip, rel)
@@ -138,7 +137,6 @@ func (p *Proof) CommitAndCut(ctx context.Context, root *repo.Root, now time.Time
 	return r, nil
 }
 
-// applyTo returns Apply as a callback that notes in r what it did.
 func (p *Proof) applyTo(r *Report) func(*repo.Memory) (repo.Message, error) {
 	return func(m *repo.Memory) (msg repo.Message, err error) {
 		*r, msg, err = p.Apply(m)

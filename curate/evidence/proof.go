@@ -228,7 +228,6 @@ func withoutEvidence(it *index.Item) string {
 	return it.Confidence
 }
 
-// addVerdict reports on a lesson; was says whether it was proven before.
 func (r *Report) addVerdict(it *index.Item, f Presence, was bool) {
 	v := Verdict{ID: it.ID, Text: it.Text, Confidence: it.Confidence, Presence: f, LearnedFrom: learnedFrom(it)}
 	is := isProven(it)

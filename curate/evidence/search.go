@@ -128,7 +128,6 @@ type pass struct {
 	holders map[term][]string // the files that hold each term, in order
 }
 
-// scan looks at all files.
 func (p *pass) scan(ctx context.Context) (err error) {
 	d, err := disk.Open(p.code.Dir)
 	if err != nil {

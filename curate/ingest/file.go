@@ -185,7 +185,6 @@ func (o Options) busyWith(dir string) string {
 	return fmt.Sprintf("process %d of Claude Code is tidying up there", pid)
 }
 
-// isAlive reports whether a process runs.
 func isAlive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if err != nil {
@@ -250,7 +249,6 @@ func parseNote(data []byte) (*Note, error) {
 	return n, nil
 }
 
-// sumOf returns the SHA-256 of a file in hexadecimal digits.
 func sumOf(data []byte) string { return fmt.Sprintf("%x", sha256.Sum256(data)) }
 
 func nameOf(f *frontmatter.File) string        { return words.FoldSpace(f.Value("name")) }

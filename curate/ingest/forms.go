@@ -84,7 +84,6 @@ func (r reader) readLearning(text string) {
 	r.add(t)
 }
 
-// readPatterns reads a list of patterns.
 func (r reader) readPatterns(text string) {
 	patterns, err := evidence.ReadPatterns([]byte(text))
 	if err != nil {

@@ -234,7 +234,6 @@ func namesIn(c *commit) []string {
 // isName reports whether an argument is the id of something that commits name, or looks like one.
 func (l *Log) isName(arg string) bool { return isMarked(arg) || arg != "" && l.named[arg] }
 
-// isMarked reports whether an argument looks like the id of a lesson or a reflection.
 func isMarked(arg string) bool { return strings.HasPrefix(arg, "m-") || strings.HasPrefix(arg, "r-") }
 
 // sayNone says that of the commits that an argument names none can be turned.
@@ -363,7 +362,6 @@ func (l *Log) compare(was, is *commit) (files map[string][2]repo.Blob, list []fa
 	return files, list, nil
 }
 
-// isOpen reports whether the step would change something.
 func (s *Step) isOpen() bool { return s.changesMore() && s.isUndone() == s.IsRedo }
 
 // isUndone reports whether the commit counts no longer.

@@ -137,7 +137,6 @@ func (r failure) isStuck() bool {
 	return r.worked.failed() && (!isCode || r.isInCode())
 }
 
-// explain tells what made the difference; false if that is not known.
 func (r failure) explain() (finding, bool) {
 	kind := r.failed.fault.Kind
 	edited := r.editedBetween(r.last, r.worked)
@@ -259,7 +258,6 @@ func (r failure) byArguments() (finding, bool) {
 	return finding{}, false
 }
 
-// useInstead makes the finding of a command that another one stands in for.
 func (r failure) useInstead() (finding, bool) {
 	if inner, ok := r.good.Inner(); ok && shell.SameFamily(inner, r.bad) && r.good.Runner == "" {
 		front := r.good
@@ -343,5 +341,4 @@ func (r failure) afterwards(c index.Literals) index.Literals {
 	return index.Literals{Tool: tool, Error: c.Error}
 }
 
-// showCommand writes a command as code, as shown in a lesson.
 func (s *timeline) showCommand(c shell.Simple) string { return shell.Code(s.project.ShowCommand(c)) }

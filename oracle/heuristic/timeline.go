@@ -95,14 +95,12 @@ func (s *timeline) addCall(i int) *call {
 	return c
 }
 
-// addPrompt adds what a person typed at event i, if a person did.
 func (s *timeline) addPrompt(i int, text string, first bool) {
 	if s.events[i].Origin == session.Human {
 		s.prompts = append(s.prompts, prompt{at: i, text: text, first: first})
 	}
 }
 
-// findFault finds out what went wrong in a call.
 func (c *call) findFault(p shell.Project) {
 	out, failed := c.result.Text, c.result.Cause == session.Failed || c.result.Cause == session.TimedOut
 	if c.isExternal() || !failed && (c.class != shell.ShellTool || !c.cmd.HidesExit()) {
@@ -123,7 +121,6 @@ func (c *call) findFault(p shell.Project) {
 	}
 }
 
-// shows reports whether the output of a call holds an error.
 func (c *call) shows(f shell.Fault) bool {
 	line := shell.MaskNumbers(f.Line)
 	return slices.ContainsFunc(c.faults, func(g shell.Fault) bool { return shell.MaskNumbers(g.Line) == line })
@@ -158,12 +155,10 @@ func (s *timeline) editedBetween(a, b *call) bool {
 	})
 }
 
-// promptsBetween returns the prompts typed between two events.
 func (s *timeline) promptsBetween(from, to int) []prompt {
 	return slices.DeleteFunc(slices.Clone(s.prompts), func(p prompt) bool { return p.at <= from || p.at >= to })
 }
 
-// tells reports whether an attempt says how it ended.
 func (c *call) tells() bool {
 	if !c.answered || c.result.Cause != "" && !c.failed() || c.failed() && len(c.faults) == 0 && strings.Count(c.result.Text, "\n") < 4 || shell.IsRunning(c.result.Text) && !c.failed() {
 		return false

@@ -110,7 +110,6 @@ func (l *reader) addStmt(st *syntax.Stmt, op string) {
 	}
 }
 
-// source returns a node as it is written.
 func (l *reader) source(n syntax.Node) string {
 	from, to := int(n.Pos().Offset()), int(n.End().Offset())
 	return l.line[min(from, len(l.line)):min(max(from, to), len(l.line))]

@@ -126,7 +126,6 @@ var programsByName = sync.OnceValue(func() map[string]*program {
 	return rows
 })
 
-// findProgram returns the traits of a program; none of one that is not known.
 func findProgram(name string) program {
 	if p := programsByName()[name]; p != nil {
 		return *p
@@ -134,7 +133,6 @@ func findProgram(name string) program {
 	return program{}
 }
 
-// listed reports whether a word stands in a list of words between blanks.
 func listed(list, word string) bool { return slices.Contains(strings.Fields(list), word) }
 
 // HasSubcommands reports whether a program is known to have subcommands.
@@ -181,11 +179,9 @@ func IsTool(word string) bool { return findProgram(strings.ToLower(word)).is&(to
 // SubcommandsInProse returns the subcommands of a program that people name in prose.
 func SubcommandsInProse(name string) []string { return strings.Fields(findProgram(name).said) }
 
-// areKin reports whether two programs are known to stand in for each other.
 func areKin(a, b string) bool {
 	p, q := findProgram(a), findProgram(b)
 	return a == b || a == "g"+b || b == "g"+a || unversioned(a) == unversioned(b) || p.kin != "" && p.kin == q.kin || p.is&q.is&packages != 0
 }
 
-// unversioned is a program's name without a version.
 func unversioned(name string) string { return strings.TrimRight(name, "0123456789.") }

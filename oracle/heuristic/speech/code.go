@@ -23,7 +23,6 @@ func MarkCode(text string) string {
 	return strings.Join(parts, "`")
 }
 
-// markPlain is MarkCode for text without backticks.
 func markPlain(text string) string {
 	words := strings.Split(text, " ")
 	var out []string
@@ -43,7 +42,6 @@ func markPlain(text string) string {
 	return strings.Join(out, " ")
 }
 
-// splitMarks splits a word from the punctuation around it.
 func splitMarks(w string) (lead, core, trail string) {
 	core = strings.TrimLeft(w, `("'`)
 	lead = w[:len(w)-len(core)]
@@ -100,7 +98,6 @@ func FindName(text string) string {
 	return ""
 }
 
-// firstWord returns the first word of a text without the marks around it.
 func firstWord(s string) string {
 	w, _, _ := strings.Cut(strings.TrimSpace(s), " ")
 	return strings.Trim(w, "`'\",.;:!?()")

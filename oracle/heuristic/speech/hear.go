@@ -75,7 +75,6 @@ var (
 	orders = append([]string{"opener", "fact", "denied"}, rules...)
 )
 
-// hearSentence hears one sentence.
 func hearSentence(s string, sc Scene) (heard, bool) {
 	text := dropPolite(dropEnd(s))
 	if w := strings.Fields(lower(text)); len(w) > 2 && w[1] == "not" && !isNoTool(w[0]) && !isNoTool(w[2]) {

@@ -73,7 +73,6 @@ func find(lower string, kinds ...string) (best match) {
 	return best
 }
 
-// has reports whether a text holds a marker of a kind.
 func has(text, kind string) bool { return find(lower(text), kind).end > 0 }
 
 // lower writes a text in small letters of the same length.
