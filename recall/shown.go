@@ -61,9 +61,6 @@ func CutKey(key string) string { return key[:min(len(key), maxKey)] }
 
 // FindRecord returns what a session was shown; nil for nothing.
 func FindRecord(root *repo.Root, key string) *ShownRecord {
-	if key == "" {
-		return nil
-	}
 	return findShown(repo.ReadValue[[]ShownRecord](root, repo.NoteTold), key)
 }
 

@@ -27,18 +27,15 @@ type Source struct {
 	Learnings []string
 }
 
-// The labels of memories.
-const (
-	projectLabel = "project"
-	Global       = "global" // the person's own
-)
+// Global is the label of the person's own memory.
+const Global = "global"
 
 // Label tells the memories apart for people.
 func (s *Source) Label() string {
 	if s.Global {
 		return Global
 	}
-	return projectLabel
+	return "project"
 }
 
 // The headings over the notes of a memory, as pi has them.
@@ -79,10 +76,7 @@ func EachFile(m *repo.Memory, folders []string, failed func(error), read func(pa
 // listDated returns the names of the journal's files in a folder, which are dates or months, the newest first, and calls
 // failed with why they cannot be listed.
 func listDated(m *repo.Memory, folder string, failed func(error)) []string {
-	names, err := m.ListDates("monthly", "")
-	if folder == "daily" {
-		names, err = m.ListDates("daily", "")
-	}
+	names, err := m.ListDates(folder, "")
 	if err != nil {
 		failed(err)
 	}

@@ -118,10 +118,8 @@ func IsNewer(version, than string) bool {
 	if !okA || !okB {
 		return false
 	}
-	for i := range a {
-		if a[i] != b[i] {
-			return a[i] > b[i]
-		}
+	if order := slices.Compare(a[:], b[:]); order != 0 {
+		return order > 0
 	}
 	return strings.Contains(than, "-") && version != than // of a commit before it
 }
