@@ -2,8 +2,8 @@ package agent
 
 import "slices"
 
-// A Row is what mem knows of one agent, as its own documentation says it; docs/hooks.md says which rows were tried with
-// the agent itself. What an agent needs beyond a row, such as the files for pi and opencode, package install has.
+// A Row describes one agent, according to its own documentation; docs/hooks.md says which rows were tried with
+// the agent itself. Package install has the rest that an agent needs, such as the files for pi and opencode.
 type Row struct {
 	Name   string
 	Events []event // at which it calls mem; none if it runs no hooks, or none that mem could use
@@ -12,8 +12,8 @@ type Row struct {
 	Unsure bool // it does not say whether a command failed
 	Late   bool // a session has no file before its first answer
 	Wraps  bool // prompts and results are as Gemini CLI words them
-	Shows  bool // it shows a person what a hook says on standard error, which is therefore quiet
-	Mute   bool // it shows no line, though its documentation says so
+	Shows  bool // it shows the person a hook's standard error, which is therefore kept quiet
+	Mute   bool // it shows the person no line, although its documentation says it does
 
 	Vars    []string // that it sets for the commands which it runs
 	Session string   // the one of them that holds the id of the session
@@ -25,12 +25,12 @@ type Row struct {
 	Hidden      bool // in a project the settings are hidden from its git
 	Millis      bool // a timeout counts milliseconds, and a hook has a name, which is shown
 
-	// What the agent wants a person to say yes to before it runs what was installed: in a project, for all
-	// projects, and after a change; "" for nothing.
+	// What a person must confirm in the agent before it runs what was installed: in a project, for all
+	// projects, and after a change; "" if nothing.
 	Trust, TrustGlobal, TrustAgain string
 
-	// Off are settings that keep it from running hooks, and OffIn the files that they may be in, the strongest first:
-	// in the person's folder for the agent, in the project's, or where an administrator of any system puts them.
+	// Off are settings that stop it from running hooks. OffIn are the files that may hold them, strongest first: in
+	// the person's folder for the agent, in the project's, or in an administrator's place on any system.
 	Off   []toggle
 	OffIn []string
 }
@@ -77,7 +77,7 @@ const (
 	cline
 )
 
-// A toggle is a setting: if one of the keys, JSON pointers of which the first counts, has a value that fits the pattern.
+// A toggle is a setting. It applies if the first of the keys, JSON pointers, that is present has a value that fits.
 type toggle struct {
 	Keys []string
 	Fits string

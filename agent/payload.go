@@ -1,8 +1,7 @@
-// Package agent knows how coding agents call mem: what their hooks say, and at
-// which moments.
+// Package agent knows how coding agents call mem: the input of their hooks, and at which moments they run.
 //
-// A payload comes from another program and changes with its versions. What is not
-// understood is left out; it is an error only if nothing is left to act on.
+// A payload comes from another program and changes with its versions. Parts that are not understood are
+// ignored; it is an error only if nothing usable is left.
 package agent
 
 import (
@@ -65,9 +64,9 @@ func fold(event string) string {
 // Ends reports whether the session ends, or is about to be summed up.
 func (p Payload) Ends() bool { return p.Row().find(p.Event).flags&ends != 0 }
 
-// fields are the members of all agents' payloads that mem looks at, however they are spelled. Most agents share those of Claude
-// Code; the rest are Codex's notify, mem's own extensions for pi and opencode, Copilot and Cline, whose tools and prompts
-// lie deeper.
+// fields are the members of all agents' payloads that mem reads, in any spelling. Most agents share those of
+// Claude Code. The rest belong to Codex's notify, mem's own extensions for pi and opencode, and Copilot and
+// Cline, whose tools and prompts are nested deeper.
 type fields struct {
 	HookEventName, Type  string
 	SessionID, ThreadID  string
@@ -161,8 +160,8 @@ func ParsePayload(name, event string, data []byte) (Payload, error) {
 	return p, nil
 }
 
-// readGemini takes what Gemini CLI adds off a prompt and off what a command printed, and
-// leaves a session that was cleared to its first prompt: the answer would be dropped.
+// readGemini removes what Gemini CLI adds to a prompt and to a command's output. After a clear it waits for the
+// first prompt, because Gemini drops an earlier answer.
 func (p *Payload) readGemini() {
 	if p.Source == "clear" {
 		p.Moment = Idle
@@ -207,9 +206,9 @@ type answerOutput struct {
 	Context string `json:"additionalContext"`
 }
 
-// FormatAnswer returns what the hook prints so that the agent's model reads a text;
-// "" if the agent would not read it, or it is too long. The line, if any, is for the person; beside is what of that does not
-// belong into the answer, but on standard error.
+// FormatAnswer returns what the hook prints so that the agent's model reads a text; "" if the agent would not
+// read it, or it is too long. line, if any, is for the person; beside is the part of it that goes to standard
+// error instead of the answer.
 func (p Payload) FormatAnswer(said, line string) (printed, beside string) {
 	row := p.Row()
 	e := row.find(p.Event)
@@ -271,8 +270,8 @@ func (p Payload) ReaderKey() string {
 	return p.Agent + " " + p.Session + strings.TrimRight(" "+p.Subagent, " ")
 }
 
-// NamesTask reports whether a prompt may say what is to be done: a command of the agent's own,
-// or a word such as "hi", does not. Some scripts have no spaces.
+// NamesTask reports whether a prompt may describe a task. A command of the agent's own, or a single short word
+// such as "hi", does not; a longer text without spaces may, as some scripts have none.
 func (p Payload) NamesTask() bool {
 	const longest = 12 // bytes of such a word
 	prompt := strings.TrimSpace(p.Prompt)

@@ -146,7 +146,7 @@ func (l *Loaded) Explain(name string) (Value, error) {
 	return v, nil
 }
 
-// IsChosen reports whether someone said who reads the sessions, be it the rules alone.
+// IsChosen reports whether the person chose who reads the sessions, even if they chose the rules alone.
 func (o Oracle) IsChosen() bool {
 	named := o.SessionModel + o.Anthropic.Model + o.OpenAI.Model + strings.Join(o.Command.Argv, "")
 	return named != "" || o.Command.Preset != PresetNone || !slices.Equal(o.Order, oracleNames)
@@ -194,7 +194,7 @@ func Load(user, root *Source, environ []string) (*Loaded, error) {
 	return l, nil
 }
 
-// chooseProgram lets a program that a variable names stand in the place of one of a file.
+// chooseProgram gives a program named by a variable precedence over one from a file.
 func (l *Loaded) chooseProgram(before Command) {
 	c := &l.Oracle.Command
 	named, preset := !slices.Equal(c.Argv, before.Argv), c.Preset != before.Preset

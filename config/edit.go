@@ -56,8 +56,7 @@ func editLine(data []byte, name, value string) ([]byte, error) {
 	return edited, nil
 }
 
-// setLine replaces, adds or, for "", takes out one line in a section, which is added at the
-// end if it is not there.
+// setLine replaces, adds or, for "", deletes one line in a section. It adds a missing section at the end.
 func setLine(data []byte, path []string, value string) []byte {
 	section, last := strings.Join(path[:len(path)-1], "."), path[len(path)-1]
 	end, line := words.LineEnd(string(data)), last+" = "+value

@@ -194,7 +194,7 @@ func number(lowest, highest int) kind[int] {
 	}}
 }
 
-// itemCount is a number of which one below 1 has always meant the smallest there is.
+// itemCount is a number from 1 to 1000; any lower number counts as 1, as it always has.
 func itemCount() kind[int] {
 	k := number(1, 1000)
 	return kind[int]{k.takes, func(text string) (int, error) {

@@ -17,12 +17,12 @@ var piKeys = map[string]string{
 // A FromPi holds settings of pi-self-learning in mem's terms.
 type FromPi struct {
 	Keys  map[string]string // of a memory's own file, with their values as text
-	Left  []string          // settings that none stands for, or whose value none takes
-	Model string            // by pi's name; who is asked is not a memory's to say
+	Left  []string          // settings without a matching key, or with a value that the key does not accept
+	Model string            // by pi's name; a memory may not choose the model
 }
 
-// TranslatePi translates the settings of pi-self-learning for a memory, or for the
-// one that all projects share. Where that is, they say elsewhere.
+// TranslatePi translates the settings of pi-self-learning for a memory, or with isGlobal for the one that all
+// projects share. It leaves out the settings of the memory's location, which are handled elsewhere.
 func TranslatePi(settings map[string]any, isGlobal bool) FromPi {
 	f := FromPi{Keys: map[string]string{}}
 	f.addAll("", settings)

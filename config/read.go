@@ -17,8 +17,8 @@ func newInvalid(place string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrInvalid, place, err)
 }
 
-// setFile stores what a file sets. own is where a memory's file sends keys that are not
-// inert; "" is for the person's own file, which may set them.
+// setFile stores the settings of a file. For a memory's file, own names the file where keys that are not inert
+// belong; "" means the person's own file, which may set all.
 func (l *Loaded) setFile(origin string, data []byte, own string) error {
 	var tree map[string]any
 	meta, err := toml.Decode(string(data), &tree)

@@ -50,7 +50,7 @@ var (
 	errAmbiguousRule = fault.New(fault.Usage, "several rules have this name", "name one with its file, as 'mem rule' shows it")
 )
 
-// A Rule is one that sessions read, and what it was made of.
+// A Rule is a rule that sessions read, with its sources.
 type Rule struct {
 	ID   string `json:"id"` // file and name, such as rules/coding.md#wrap-errors
 	Name string `json:"name"`

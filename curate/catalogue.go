@@ -129,9 +129,9 @@ func (c change) describe() string {
 // isFit reports whether a statement may name a rule before a person has seen it.
 func isFit(text string) bool { return len(guard.Lint(text)) == 0 }
 
-// scanDomain brings the pending patterns of a domain in line with what groups there. It returns them all, with what
-// happened to each. A group that a rejected pattern is about, or holds half of, proposes nothing, and neither does one
-// of which that seems so in a file that cannot be read. A pending pattern in the words of a person is never taken away.
+// scanDomain updates the pending patterns of a domain to match its current groups. It returns them all, with
+// the change to each. A group proposes nothing if a rejected pattern covers it, or at least half of it, or
+// seems to in a file that cannot be read. A pending pattern that a person reworded is never removed.
 func (c *catalogue) scanDomain(domain string, units []unit) (list []change, err error) {
 	units = index.DropOutdone(units, func(u unit) index.Saying { return index.Saying{Text: u.Text, Seen: u.Seen} }) // a rule that says both is none
 	groups := findGroups(units)

@@ -246,9 +246,9 @@ var (
 	conductTags = []string{"behavioral", "process", "communication", "decision", "strategy", "workflow"}
 )
 
-// isFormal reports whether a pattern may become a rule without a person: every learning has a tag for a matter of form,
-// none has a tag for how people work, all of them share what the rule is about, and it joins the rules of coding or
-// technical. What a person changed or wanted back may not, nor what would change a rule or reads like an order.
+// isFormal reports whether a pattern may become a rule without a person's approval: every learning has a tag for a matter
+// of form, none has a tag for how people work, all share the rule's subject, and it joins the rules of coding or
+// technical. Patterns that a person edited or reopened may not, nor those that change a rule or read like an order.
 func (d *Detector) isFormal(c change) bool {
 	p, g := c.Pattern, c.group
 	if d.AutoApply == nil || g == nil || !g.Tight || p.isReworded() || p.Reopened || p.Amends != "" || p.Domain != p.originDomain() {

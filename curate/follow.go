@@ -59,8 +59,8 @@ func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
 	return msg, note, turnDown(m, gone, removedReason)
 }
 
-// releaseLessons gives the compiled lessons at these places another state, tells of them in a message, and
-// returns them. One that another active lesson says already is left as it is.
+// releaseLessons sets the status of the compiled lessons at these places, adds them to a message, and
+// returns them. It skips a lesson that duplicates another active one.
 func releaseLessons(m *repo.Memory, msg *repo.Message, places []int, to index.Status) (changed []index.Item) {
 	for _, pos := range places {
 		it := &m.Index.Items[pos]
@@ -224,8 +224,8 @@ func (s *ruleset) isThere(p *Pattern) bool {
 	})
 }
 
-// placeOf returns the place of the rule that a pattern became, or -1: the one of that name, the one that a later
-// pattern made of it, or the one that holds most of its lines, at least half.
+// placeOf returns the index of the rule made from a pattern, or -1: the rule with its name, the one
+// that a later pattern turned it into, or the one with most of its lines, at least half.
 func (s *ruleset) placeOf(p *Pattern) int {
 	if at := slices.IndexFunc(s.rules, func(l Rule) bool { return l.IsNamed(p.Rule) }); at >= 0 {
 		return at

@@ -13,7 +13,7 @@ import (
 	"mem/topic"
 )
 
-// A learned one is what may group: the file of a learning, with what the index says of its lesson.
+// A learned is a learning that may join a group: its file, with what the index says of its lesson.
 type learned struct {
 	unit
 	domain string
@@ -88,8 +88,8 @@ func learningFiles(m *repo.Memory) (active, archived []string, problems []Proble
 	return active, archived, problems
 }
 
-// FindLearning returns the file of a learning by its path, also by the one that it had before it was archived, or by
-// its name with or without the date before it: the newest of that name. Without one the error wraps fs.ErrNotExist.
+// FindLearning returns the file of a learning by its path, its path before it was archived, or its name with or
+// without the date. Of several with one name it returns the newest. If there is none the error wraps fs.ErrNotExist.
 func FindLearning(m *repo.Memory, name string) (found string, l Learning, err error) {
 	active, archived, _ := learningFiles(m)
 	if strings.HasPrefix(name, LearningFolder+"/") {

@@ -105,7 +105,7 @@ func (c Capture) LearnIn(m *repo.Memory) (Noted, repo.Message, error) {
 	return n, msg, err
 }
 
-// Remark returns what else the one who noted it should know; "" for nothing.
+// Remark returns a notice for the author of the lesson; "" for nothing.
 func (n *Noted) Remark() string {
 	switch {
 	case n.Lesson.ID == "": // it is queued
@@ -180,7 +180,7 @@ var (
 	reToRun = lazy.New("(?i)(?:^|[.,:;]\\s*|\\bthen\\s+)(?:run|use)\\s+[`'\"]([^`'\"]+)[`'\"]")
 )
 
-// nameCue says at which command a lesson is told, and what it tells to run, as far as its words do.
+// nameCue sets the command that triggers a lesson, and the one that it recommends, as far as its words name them.
 func nameCue(l *index.Lesson) {
 	about := reAbout.Get().FindStringSubmatch(l.Text)
 	if about == nil {

@@ -145,9 +145,9 @@ func freeName(stem string, taken func(path string) bool) string {
 	return name
 }
 
-// archiveFile returns the file of a learning that became part of what is agreed:
-// to says where, such as rules/coding.md#name. Nothing changes but for two new
-// lines at the end of its fields; a file without fields does not change.
+// archiveFile returns the file of a learning that became part of a rule; to names the place, such as
+// rules/coding.md#name. It only adds two lines at the end of the fields; a file without fields does
+// not change.
 func archiveFile(data []byte, to, day string) []byte {
 	f, err := frontmatter.Parse(data)
 	if err != nil {
@@ -191,7 +191,7 @@ func isAdvice(text string) bool {
 	return reAdvice.Get().MatchString(text) || always != nil && words.Gerund(always[1]) != always[1]
 }
 
-// Lesson returns what the learning says as a lesson. What is filed as a mistake is to be avoided, unless it is advice.
+// Lesson returns the learning as a lesson. Mistakes become something to avoid, unless they are advice.
 func (l Learning) Lesson() string {
 	text := l.statement()
 	if l.Domain != topic.Mistake {
@@ -207,8 +207,8 @@ func (l Learning) Lesson() string {
 // fewWords is how many words say too little without their heading.
 const fewWords = 3
 
-// statement returns what the text says first, with the title where it says too little
-// alone: of a mistake the title says what it was, and the text why.
+// statement returns the first statement of the text, with the title if the text alone says too little:
+// in a mistake the title names it, and the text says why.
 func (l Learning) statement() string {
 	text := StatementOf(l.Text)
 	title := strings.TrimSuffix(strings.TrimRight(l.Title, ".;:, "), "…")

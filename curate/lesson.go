@@ -140,8 +140,8 @@ func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
 // minID is how many digits of an id must be given, behind the mark of its kind.
 const minID = 4
 
-// MatchID returns the one of these ids that is given or, if none is, the only one that
-// begins so; "" without one, or if several do.
+// MatchID returns the id that equals given or, if none does, the only one that begins with it (at
+// least minID digits). It returns "" if none does, or if several do.
 func MatchID(ids []string, given string) (id string, several bool) {
 	given = strings.TrimSpace(given)
 	if slices.Contains(ids, given) {

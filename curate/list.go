@@ -71,8 +71,8 @@ func parseOwn(at string, data []byte) Rule {
 
 func toLines(data []byte) string { return strings.ReplaceAll(string(data), "\r\n", "\n") }
 
-// sections returns what a list says of each rule. Of two sections with one name the second adds to the first. What
-// stands outside of them is a rule with the title of the list.
+// sections returns the rules in a list. If two sections have one name, the second extends the first.
+// Text outside of the sections is a rule with the list's title.
 func sections(list string, view []byte) (all []Rule) {
 	text := strings.TrimPrefix(toLines(view), "\ufeff")
 	title := titleOfList(list, text)
@@ -164,8 +164,8 @@ func freePath(m *repo.Memory, list, name string) (string, error) {
 	}), err
 }
 
-// settleLists brings the rules and their lists in line: what a person wrote into a list, or
-// took out of it, goes into the files of the rules, and the lists are made anew of them.
+// settleLists syncs the rules and their lists: it copies a person's edits of a list into the files of
+// the rules, then rebuilds the lists from these files.
 func settleLists(m *repo.Memory) error {
 	for _, list := range slices.Sorted(maps.Values(topic.RuleFiles)) {
 		if err := settleList(m, list); err != nil && !errors.Is(err, ErrRuleRefused) {
@@ -175,8 +175,7 @@ func settleLists(m *repo.Memory) error {
 	return nil
 }
 
-// settleList is settleLists for one list. One that cannot be read is left as it is, and so
-// are those whose rules cannot.
+// settleList is settleLists for one list. It skips a list that cannot be read, or whose rules cannot.
 func settleList(m *repo.Memory, list string) error {
 	view, err := m.PeekFile(list)
 	own, err2 := readOwn(m, list)
@@ -195,15 +194,15 @@ func settleList(m *repo.Memory, list string) error {
 	return writeList(m, list)
 }
 
-// isLeft reports whether a list that is not fit to be taken in stays as it is: no rule has a file, or it is what
-// a person wrote, in no commit yet.
+// isLeft reports whether a list that cannot be read in is left unchanged: no rule has a file, or a
+// person wrote it and has not committed it.
 func isLeft(m *repo.Memory, list string, view []byte, own []Rule) bool {
 	committed, _ := m.ReadCommitted(list)
 	return len(own) == 0 || !hasConflict(view) && !bytes.Equal(view, committed)
 }
 
-// takeIn takes what a person changed in a list into the files of the rules: what is another
-// there than when mem made the list last. Else a file is what counts: git, or a person, changed it.
+// takeIn copies a person's edits of a list, that is its changes since mem last wrote it, into the
+// files of the rules. Where the list is unchanged the file wins: git, or a person, changed it.
 func takeIn(m *repo.Memory, list string, view []byte, own []Rule) (err error) {
 	base, isKnown := readBase(m, list)
 	now, listed := byName(own), sections(list, view)

@@ -154,7 +154,7 @@ func (qs Queues) find(m *repo.Memory, id string) (Subject, error) {
 	return nil, fmt.Errorf("%q: %w", id, ErrNoProposal)
 }
 
-// findPending returns what is pending under an id. Of what was decided before the error wraps ErrDecided.
+// findPending returns the pending proposal with this id. If it is already decided the error wraps ErrDecided.
 func (qs Queues) findPending(m *repo.Memory, id string) (Subject, error) {
 	s, err := qs.find(m, id)
 	if err == nil && s.State() != Pending {
@@ -172,7 +172,7 @@ func (qs Queues) FindPending(m *repo.Memory, id string) (Proposal, error) {
 	return s.Proposal(), nil
 }
 
-// Decide finds a proposal and carries out what a person decided. To reopen what is pending changes nothing.
+// Decide finds a proposal and carries out a person's decision. Reopening a pending one does nothing.
 func (qs Queues) Decide(m *repo.Memory, d Decision) (msg repo.Message, err error) {
 	if d.Verb == Reopen {
 		switch s, err := qs.find(m, d.ID); {
@@ -208,8 +208,8 @@ const (
 	draftEnd    = "<!-- Only what is above this line is kept. -->"
 )
 
-// Draft returns what a person may edit, as Markdown: the domain of a rule, the title if it has one of its own, and the
-// text. Below stands what speaks for it or against it.
+// Draft returns the part that a person may edit, as Markdown: the domain of a rule, its title if it
+// has one of its own, and its text. The arguments for and against it follow below.
 func (p *Proposal) Draft() []byte {
 	draft := strings.TrimSpace(p.Text) + "\n\n" + draftEnd + "\n\n" + p.ID + "\n" + strings.Join(p.Notes, "\n") + "\n"
 	if p.Kind != KindHeld {

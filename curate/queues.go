@@ -287,7 +287,7 @@ func proposalOf(m *repo.Memory, p *Pattern) Proposal {
 	return out
 }
 
-// DescribePattern returns a pattern as it was proposed, with what was decided about it. The error wraps ErrNoProposal.
+// DescribePattern returns a pattern as proposed, with any decision. The error wraps ErrNoProposal.
 func DescribePattern(m *repo.Memory, id string) (Proposal, error) {
 	p, err := findPattern(m, id)
 	if err != nil {

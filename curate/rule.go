@@ -1,8 +1,8 @@
 package curate
 
-// What was agreed is a file of its own, which sessions read, stands in the list of those of its domain, and has an
-// entry in the changelog. Rules are only ever written below rules/ and context/, to regular Markdown
-// files: every path goes through checkPath, and nothing else in mem writes there.
+// An approved rule has a file of its own, which sessions read, a section in the list of its domain,
+// and an entry in the changelog. Rules are only ever written below rules/ and context/, to regular
+// Markdown files: every path goes through checkPath, and nothing else in mem writes there.
 
 import (
 	"bytes"
@@ -124,7 +124,7 @@ func oldName(p *Pattern) string {
 	return cmp.Or(name, p.Title)
 }
 
-// What a commit says of a rule: there is one more, or it took the place of the one of its name.
+// Words for a rule in a commit message: it is new, or it replaced the rule of the same name.
 const (
 	added   = "add"
 	amended = "amend"

@@ -17,15 +17,15 @@ import (
 	"mem/words"
 )
 
-// Diff returns what makes one index another: decisions, and records that are new. partial says that the
-// other one was written by a program that knows version 1 alone: what it lacks is not a change, and its ids are taken from the first.
+// Diff returns the changes from one index to another: decisions, and new records. partial says that a program wrote the other
+// index that knows only version 1. What that index lacks is then not a change, and its records take their ids from the first.
 func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh []index.Old) {
 	if partial {
 		takeIDs(is, was)
-	} else { // first, so that what the other became is said last
+	} else { // first, so that changes to the surviving record come last
 		changes = diffLost(was, is)
 	}
-	if len(changes) > 0 { // what follows from those is not said
+	if len(changes) > 0 { // skip changes that follow from those
 		s := begin(was.Clone())
 		for _, d := range changes {
 			s.decideOne(d, time.Time{})
@@ -51,8 +51,8 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 	return changes, fresh
 }
 
-// takeIDs gives the records of a version 1 the ids that their keys had before: of two with one key, that of the one
-// that was last seen nearest before it was.
+// takeIDs gives the records of a version 1 index the ids that their keys had before. If two records had one
+// key, the one last seen nearest before wins.
 func takeIDs(ix, was *index.Index) {
 	twins, given := map[string][]*index.Item{}, map[string]bool{}
 	for i := range was.Items {
@@ -79,7 +79,7 @@ func takeIDs(ix, was *index.Index) {
 	}
 }
 
-// diffLost returns the decisions for records that the other index lacks: they are part of another, or gone.
+// diffLost returns the decisions for records that the other index lacks: they became part of another, or were deleted.
 func diffLost(was, is *index.Index) (changes []index.Decision) {
 	find := is.Finder()
 	for i := range was.Items {
@@ -112,7 +112,7 @@ func diffRecord(was, is *index.Item, partial bool) (d index.Decision, isChange b
 	return d, len(d.Set) > 0 || d.Hits != 0 || d.Add != 0 || !d.Seen.IsZero()
 }
 
-// diffFields returns the fields and the unknown members of a record that differ, with what they are now.
+// diffFields returns the fields and unknown members of a record that differ, with their new values.
 func diffFields(was, is *index.Item, partial bool) map[string]jsontext.Value {
 	set := map[string]jsontext.Value{}
 	for _, f := range index.Fields {
@@ -129,7 +129,7 @@ func diffFields(was, is *index.Item, partial bool) map[string]jsontext.Value {
 	return set
 }
 
-// diffMembers returns the members that differ, with what they are now; null for none.
+// diffMembers returns the members that differ, with their new values; null for a removed one.
 func diffMembers(was, is jsontext.Value) map[string]jsontext.Value {
 	if slices.Equal(was, is) {
 		return nil
@@ -153,13 +153,13 @@ func encode(set map[string]jsontext.Value) jsontext.Value {
 	return data
 }
 
-// A News lists what a memory says and another one, which a person knows, does not say.
+// A News lists the content of a memory that is missing from another one, which the person knows.
 type News struct {
 	Texts []string // a lesson or a file each: its first line, and below it what is new of it
-	told  string   // keys of what needs not be told, a line each
+	told  string   // keys of texts that are known, one per line
 }
 
-// AddLessons adds the lessons that are others in an index, with all that a session is told of them.
+// AddLessons adds the lessons that differ between two indexes, with everything that a session is shown of them.
 func (n *News) AddLessons(was, is *index.Index) {
 	changes, _ := Diff(was, is, false)
 	isSet := map[string]bool{}
@@ -191,14 +191,14 @@ func describe(it *index.Item) string {
 	return text
 }
 
-// Know says that what some notes say needs not be told.
+// Know marks the texts of notes as known, so that they are not listed.
 func (n *News) Know(notes ...Note) {
 	for _, note := range notes {
 		n.told += "\n" + index.KeyOf(note.Text)
 	}
 }
 
-// AddFact adds what a fact says beside lessons.
+// AddFact adds the content of a fact other than lessons.
 func (n *News) AddFact(f Fact) {
 	for _, note := range f.Notes {
 		name := render.JournalPath(note.Day)
@@ -213,8 +213,8 @@ func (n *News) AddFact(f Fact) {
 	}
 }
 
-// AddText adds a file, or a part of one, with its lines that are new and told nowhere else: front matter tells nothing
-// then. One without such lines is added if that is asked for.
+// AddText adds a file, or a part of one, with the lines that was lacks. With always it adds the text even
+// without any; otherwise front matter and lines listed elsewhere do not count.
 func (n *News) AddText(name, is, was string, always bool) {
 	if rest, has := strings.CutPrefix(is, "---\n"); has && !always {
 		_, is, _ = strings.Cut(rest, "\n---\n")
@@ -262,8 +262,8 @@ func MergeLines(base, ours, theirs string) (string, bool) {
 	return strings.Join(append(out, lines[at:]...), ""), true
 }
 
-// isAt reports whether two edits are about the same lines. What was added beside a
-// change stands by itself only if it is a part of its own, such as a section.
+// isAt reports whether two edits concern the same lines. An addition beside a change is separate only if both
+// are parts of their own, such as sections.
 func (e lineEdit) isAt(o lineEdit) bool {
 	if e.from > o.to || o.from > e.to {
 		return false

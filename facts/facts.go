@@ -35,7 +35,7 @@ const (
 	Decision   Kind = "decision"   // what a person or a command decided, undo among it
 	Edit       Kind = "edit"       // what was changed by hand, or by another program
 	Month      Kind = "month"      // the text of a rollup
-	Base       Kind = "base"       // records that were taken over
+	Base       Kind = "base"       // imported records
 )
 
 // Errors of Decode.
@@ -58,19 +58,19 @@ type Fact struct {
 	Model   string    `json:"model,omitzero"`   // who put it into words
 	Outcome string    `json:"outcome,omitzero"` // how the task ended, in its words
 	Mark    *Mark     `json:"mark,omitzero"`    // how far the session was read
-	From    string    `json:"from,omitzero"`    // of records taken over, the name of the memory that counted them; "" for this one
+	From    string    `json:"from,omitzero"`    // of imported records: the memory that counted them; "" for this one
 
 	Undo   []string        `json:"undo,omitzero"`   // ids of facts that count no longer
 	Redo   []string        `json:"redo,omitzero"`   // or again
-	Gone   bool            `json:"gone,omitzero"`   // the facts are not in the log: Undo holds as long as that is so
+	Gone   bool            `json:"gone,omitzero"`   // the facts are missing from the log: Undo holds while that is so
 	Marks  map[string]Mark `json:"marks,omitzero"`  // of sessions that stay read, by trace
 	Read   []string        `json:"read,omitzero"`   // and of reflections
 	Purged []string        `json:"purged,omitzero"` // ids of lessons that must never come back
-	Taken  map[string]int  `json:"taken,omitempty"` // sightings of lessons, "r-1 m-1", that were taken back: of facts that are gone, and of versions before 4
+	Taken  map[string]int  `json:"taken,omitempty"` // undone sightings of lessons, "r-1 m-1"; of facts that git removed, and of versions before 4
 
 	Fixes      []index.Lesson   `json:"-"` // a line each, as all that follows
 	Mistakes   []index.Lesson   `json:"-"`
-	Candidates []jsontext.Value `json:"-"` // what the session shows and does not prove
+	Candidates []jsontext.Value `json:"-"` // observations that the session does not prove
 	Changes    []index.Decision `json:"-"`
 	Old        []index.Old      `json:"-"`
 	Notes      []Note           `json:"-"` // what was written in the journal
@@ -125,7 +125,7 @@ func linesOf[T any](said []T, lineOf func(*T) line) (list []line) {
 	return list
 }
 
-// bare returns a lesson without what the head of the fact says of its source.
+// bare returns a lesson without the source data that the fact's head already holds.
 func (f *Fact) bare(l index.Lesson) *index.Lesson {
 	l.Source.ID = ""
 	for _, p := range [][2]*string{{&l.Source.Trace, &f.Trace}, {&l.Source.Session, &f.Session}, {&l.Source.Model, &f.Model}} {
@@ -164,8 +164,8 @@ func (f *Fact) encode(id string) ([]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("encode fact %s: %w", id, err)
 		}
-		// git compares files by chunks of 64 bytes, and takes a fact that is new for one like it that is
-		// gone. With spaces whose number differs no two facts have a chunk in common, nor two files of one fact.
+		// git compares files in chunks of 64 bytes, and takes a new fact for a rename of a similar deleted one.
+		// With varying numbers of spaces no two facts share a chunk, nor two files of one fact.
 		sum := sha256.Sum256(fmt.Appendf(nil, "%s %d %d", id, f.N, i))
 		b.WriteByte('{')
 		b.WriteString(strings.Repeat(" ", int(sum[0]%64)))
@@ -187,7 +187,7 @@ func PathOf(n int64, data []byte) string {
 	return Folder + "/" + time.UnixMilli(n).UTC().Format(layout) + "-" + shortHash(data) + ".jsonl"
 }
 
-// OrderOf returns the order that stands in the path of a fact; false for a path that is not one.
+// OrderOf returns the order that is part of a fact's path; false if the path is not a fact's.
 func OrderOf(path string) (n int64, ok bool) {
 	rest, isIn := strings.CutPrefix(path, Folder+"/")
 	stem, isFact := strings.CutSuffix(rest, ".jsonl")
@@ -262,14 +262,14 @@ func (f *Fact) add(l line) error {
 	return nil
 }
 
-// full returns a lesson with what the head of the fact says of its source.
+// full returns a lesson with the source data from the fact's head.
 func (f *Fact) full(l index.Lesson) index.Lesson {
 	l.Source.Trace, l.Source.Session = cmp.Or(l.Source.Trace, f.Trace), cmp.Or(l.Source.Session, f.Session)
 	l.Source.Model = cmp.Or(l.Source.Model, f.Model)
 	return l
 }
 
-// IsOfOthers reports whether a fact says of others that they count no longer, or again, or never did.
+// IsOfOthers reports whether a fact makes other facts count no longer, or again, or purges lessons.
 func (f *Fact) IsOfOthers() bool { return len(f.Undo)+len(f.Redo)+len(f.Purged) > 0 }
 
 // IsEmpty reports whether a fact says nothing.

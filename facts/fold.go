@@ -21,8 +21,8 @@ type Log struct {
 	isBack  bool // a fact had lines of what was purged
 }
 
-// NewLog orders facts. Of two with one id the first counts, whole; what a purge wrote anew is united with what it was
-// before, where git brought that, without what was purged.
+// NewLog orders facts. Of two with one id the first counts, whole. A fact that a purge rewrote is united with
+// its old version, if git brought that back, minus the purged lines.
 func NewLog(list []Fact) *Log {
 	l := &Log{counted: map[string]bool{}}
 	for _, f := range list {
@@ -54,14 +54,14 @@ func NewLog(list []Fact) *Log {
 	return l
 }
 
-// decide finds which facts count: what an undo names does not, until it, or a later redo, says otherwise.
-// An undo that does not count itself says nothing.
+// decide finds which facts count. An undo makes the facts that it names count no longer, until it or a later
+// redo says otherwise. An undo that does not count itself has no effect.
 func (l *Log) decide() {
 	said := map[string]bool{} // by the latest fact that counts and names it
 	for _, f := range slices.Backward(l.facts) {
 		counts, isNamed := said[f.ID]
 		if l.counted[f.ID] = counts || !isNamed; !l.counted[f.ID] || f.Gone {
-			continue // what is there again counts
+			continue // a fact that is back in the log counts
 		}
 		for isRedo, ids := range map[bool][]string{false: f.Undo, true: f.Redo} {
 			for _, id := range ids {
@@ -109,7 +109,7 @@ func (l *Log) Fold() *index.Index {
 	return s.ix
 }
 
-// takeBack notes that nothing counts for a lesson, given a sighting of it, unless it is there, under whatever words.
+// takeBack records a lesson, named by a sighting, as undone, unless it is still there under some words or was purged.
 func (s *state) takeBack(sighting string) {
 	_, id, _ := strings.Cut(sighting, " ")
 	if len(s.names[id]) == 0 && !s.ix.IsPurgedID(id) {
@@ -120,9 +120,9 @@ func (s *state) takeBack(sighting string) {
 // A state is an index to which facts are added, in their order.
 type state struct {
 	ix    *index.Index
-	names map[string][]int           // where the lessons are that have a name: see namesOf
-	gone  map[int]bool               // that became part of others, or were taken out
-	seen  map[string]map[string]bool // by the id of a lesson, sightings of records that were taken over
+	names map[string][]int           // positions of lessons by name: see namesOf
+	gone  map[int]bool               // positions of lessons that were merged into others or deleted
+	seen  map[string]map[string]bool // sightings of imported records, by lesson id
 }
 
 // begin returns the state that an index is. The index is changed by what is added.
@@ -134,7 +134,7 @@ func begin(ix *index.Index) *state {
 	return s
 }
 
-// compact takes lessons out that are gone, when all is added.
+// compact removes the deleted and merged lessons, once all facts are added.
 func (s *state) compact() {
 	if len(s.gone) == 0 {
 		return
@@ -148,8 +148,8 @@ func (s *state) compact() {
 	s.ix.Items = kept
 }
 
-// namesOf returns what a lesson is found by: its words, its ids, what it is about, and, if it is
-// withheld, its words in whatever punctuation.
+// namesOf returns the names that a lesson is found by: its words, its ids and what it is about; for a withheld
+// lesson also its words without punctuation.
 func namesOf(it *index.Item) []string {
 	names := append([]string{"=" + it.Key, it.ID, cueKey(it.Cue, it.Remedy)}, it.Was...)
 	names = append(names, it.DerivedFrom...)
@@ -200,8 +200,8 @@ func (s *state) find(id string) int {
 	return -1
 }
 
-// Add adds to an index a fact that comes after all others, and returns what its lessons did. What says of other facts
-// that they count no longer, or again, or purges is for Fold.
+// Add applies a fact that comes after all others to an index, and returns the changes to its lessons. Undo,
+// redo and purges are left to Fold.
 func Add(ix *index.Index, f Fact) []index.Change {
 	s := begin(ix)
 	changes := slices.DeleteFunc(s.add(f), func(c index.Change) bool { return s.gone[c.Pos] })
@@ -235,8 +235,8 @@ func (s *state) add(f Fact) []index.Change {
 	return changes
 }
 
-// decide makes lessons what was decided about them at once: which have the same words, and which lead to which,
-// is looked at when all is decided.
+// decide applies decisions to lessons, all at once: only then it looks for lessons with the same words, or that
+// lead to each other.
 func (s *state) decide(list []index.Decision, at time.Time) {
 	for _, d := range list {
 		s.decideOne(d, at)
@@ -251,7 +251,7 @@ func (s *state) decide(list []index.Decision, at time.Time) {
 	}
 }
 
-// decideOne makes a lesson what was decided about it. What is not there yet waits.
+// decideOne applies one decision to a lesson. A decision about a missing lesson waits in the index.
 func (s *state) decideOne(d index.Decision, at time.Time) {
 	if d.Of == "" { // a member of the index that this version does not know
 		for name, value := range index.ListMembers(d.Set) {

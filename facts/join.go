@@ -40,7 +40,7 @@ func (s *state) join(into, from int) {
 	s.enter(into)
 }
 
-// meet joins a lesson with an active one that has its words now: of the two the one that was there first stays.
+// meet joins a lesson with an active one that now has the same words: the older position stays.
 func (s *state) meet(pos int) {
 	it := &s.ix.Items[pos]
 	if s.gone[pos] || it.Status != index.Active {
@@ -54,8 +54,8 @@ func (s *state) meet(pos int) {
 	}
 }
 
-// open shows the lesson that superseded another, if it was superseded itself by what the other leads to: clones
-// decided so without knowing of each other, and none of the circle would be shown.
+// open breaks a circle of superseded lessons through pos: it reactivates the one that supersedes pos. Clones
+// decided so independently, and without this no lesson of the circle would be shown.
 func (s *state) open(pos int) {
 	first := s.find(s.ix.Items[pos].SupersededBy)
 	for at, n := pos, 0; at >= 0 && s.ix.Items[at].Status == index.Superseded && n < len(s.ix.Items); n++ {
@@ -67,8 +67,8 @@ func (s *state) open(pos int) {
 	}
 }
 
-// resume decides again what waited for a lesson that is there now, but for members about which something else was
-// decided since.
+// resume applies the waiting decisions about a lesson that is now there, except for members that were decided
+// otherwise since.
 func (s *state) resume(pos int) {
 	id, born := s.ix.Items[pos].ID, s.ix.Items[pos].Set
 	var now []index.Decision
@@ -144,7 +144,7 @@ func joinSources(a, b []index.Source) []index.Source {
 	return it.Sources
 }
 
-// takeFields takes what another record says: all of it, if that was seen later.
+// takeFields takes the fields of another record: all of them if it was seen later, else only missing ones.
 func takeFields(it, o *index.Item) {
 	later := o.LastSeen.After(it.LastSeen)
 	if later {
@@ -167,9 +167,9 @@ func union(a, b []string) []string {
 	return slices.Compact(slices.Sorted(slices.Values(slices.Concat(a, b))))
 }
 
-// takeOver adds a record of another index, or of this one before version 4. Sightings count once, by
-// their ids; of what was counted without one the larger stands, for each memory that counted.
-// It returns what that did; a Pos of -1 is nothing.
+// takeOver adds a record of another index, or of this one before version 4. Sightings count once, by their ids.
+// For counts without an id, the larger number counts, per memory. It returns the change; Pos is -1 if there is
+// none.
 func (s *state) takeOver(o *index.Old, f Fact) index.Change {
 	old := o.Item
 	if s.ix.IsPurged(old.Key) || s.ix.IsPurgedID(old.ID) {
@@ -192,7 +192,7 @@ func (s *state) takeOver(o *index.Old, f Fact) index.Change {
 	return index.Change{Pos: pos}
 }
 
-// unite adds what a second record of a lesson that was taken over knows beyond the first.
+// unite adds the sightings and fields of an imported record to an earlier import of the same lesson.
 func (s *state) unite(pos int, o *index.Old) {
 	s.change(pos, func(it *index.Item) {
 		without := it.Hits - len(s.seen[it.ID])
@@ -215,7 +215,7 @@ func (s *state) unite(pos int, o *index.Old) {
 	})
 }
 
-// seenOf returns which sightings a record that was taken over counts, to add to them.
+// seenOf returns the set of sightings that an imported record counts; callers add to it.
 func (s *state) seenOf(id string) map[string]bool {
 	if s.seen[id] == nil {
 		s.seen[id] = map[string]bool{}
@@ -223,8 +223,8 @@ func (s *state) seenOf(id string) map[string]bool {
 	return s.seen[id]
 }
 
-// takeShare adds what a record of another memory counts and was not counted before. A lesson that is known keeps
-// its place, its status and what it says; what the other says of its worth fills gaps.
+// takeShare adds the growth of another memory's record since it was last counted. A known lesson keeps its
+// place, its status and its words; data on its worth only fills gaps.
 func (s *state) takeShare(pos int, o *index.Old, f Fact) index.Change {
 	share := index.Share{Hits: o.Item.Hits, Score: o.Item.Score}
 	if pos < 0 {

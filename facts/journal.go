@@ -158,8 +158,8 @@ func ParseDay(data []byte) (parts []Part) {
 	return parts
 }
 
-// DiffDay returns what was written by hand into the file of a day or a month, which was rendered from j. What
-// isKnown says of is an entry of a fact that git merged in.
+// DiffDay returns the hand edits in the file of a day or a month that was rendered from j. isKnown reports
+// which entries belong to facts that git merged in.
 func (j Journal) DiffDay(date string, data []byte, isKnown func(id string) bool) (notes []Note) {
 	text := string(data)
 	switch {
@@ -199,8 +199,8 @@ func diffParts(date string, before, is []Part, isKnown func(id string) bool) (no
 	return notes
 }
 
-// MergeDay returns the file of a day with what a second side has, or wrote by hand, since a base. The entries of facts
-// are made anew.
+// MergeDay returns our file of a day with what the other side added or wrote by hand since a base. Entries of
+// facts are rendered again.
 func MergeDay(date string, base, ours, theirs []byte) []byte {
 	j := Journal{date: ParseDay(ours)}
 	for _, n := range diffParts(date, ParseDay(base), ParseDay(theirs), func(id string) bool { return j.has(date, id) }) {
@@ -222,7 +222,7 @@ func DateOf(name string) (date string, is bool) {
 	return date, isText && err == nil && (folder == "daily" || folder == "monthly")
 }
 
-// A Diary tells what a person wrote into the journal from what git made of it.
+// A Diary separates a person's hand edits of the journal from git's changes to it.
 type Diary struct {
 	was, now Journal       // as the facts say of which it was made, and as they say now
 	isSame   bool          // git brought and took out no facts meanwhile
@@ -230,7 +230,7 @@ type Diary struct {
 	all      Journal       // of these, too
 }
 
-// NewDiary returns the journal that was made of one log, where now there is another one.
+// NewDiary returns the Diary of a journal rendered from the log was, where the log is now another one.
 func NewDiary(was, now *Log, isSame bool) Diary {
 	d := Diary{was: was.Journal(), now: now.Journal(), isSame: isSame, said: map[Note]bool{}, all: Journal{}}
 	d.Hear(was)
@@ -242,7 +242,7 @@ func bare(n Note) Note {
 	return Note{Day: n.Day, Entry: n.Entry, Text: strings.TrimSpace(n.Text)}
 }
 
-// Hear adds what a log says, also of facts that count no longer.
+// Hear adds the content of a log, including facts that count no longer.
 func (d *Diary) Hear(l *Log) {
 	for _, f := range l.Facts() {
 		d.all.Add(f)
@@ -259,10 +259,9 @@ func (d *Diary) has(date, id string) bool {
 	return slices.ContainsFunc(d.now[date], func(p Part) bool { return p.ID == id && p.Text != "" })
 }
 
-// List returns what a person wrote into a file. An entry that is new in it is of a fact that git merged in or took
-// out; so it is with one that is missing, unless git did nothing to the log. Where git may have merged files, only
-// what stands between entries was written by hand, and of that only what has a line that no fact says; an entry was
-// changed by hand if it was as the facts say before.
+// List returns a person's hand edits of a file. A new entry belongs to a fact that git merged in or removed. So
+// does a missing one, unless git left the log alone. If git may have merged files, only two kinds of text
+// count: text between entries that has a line no fact has, and edited entries that matched the facts before.
 func (d *Diary) List(date string, data, before []byte) []Note {
 	isSo := func(text []byte, id string) bool { // as the facts say
 		return slices.ContainsFunc(ParseDay(text), func(p Part) bool { return p.ID == id && slices.Contains(d.was[date], p) })
@@ -280,9 +279,8 @@ func (d *Diary) List(date string, data, before []byte) []Note {
 	})
 }
 
-// isMixed reports whether the text of an entry is what git makes of two that it merges line by line, as it does where a
-// commit is picked: what it lost stands in another one that is new, or nothing in it is new, and it has a line of another
-// one.
+// isMixed reports whether git made an entry by merging two line by line, as a cherry-pick does. Then its lost
+// lines are in another new entry; or none of its lines is new, and one comes from another entry.
 func (d *Diary) isMixed(n Note, before, data []byte) bool {
 	was, others, own := ParseDay(before), "\n", "\n"
 	for _, p := range was {

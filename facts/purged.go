@@ -9,10 +9,10 @@ import (
 	"mem/index"
 )
 
-// Purged returns what the log says was purged, and whether it has some of it.
+// Purged returns the names that the log records as purged, and whether the log still has some of their lines.
 func (l *Log) Purged() (names []string, isBack bool) { return l.purged, l.isBack }
 
-// Drop takes the lines out that are of these lessons, and reports whether there were any.
+// Drop removes the lines about these lessons, and reports whether there were any.
 func (f *Fact) Drop(ids []string) bool {
 	if len(ids) == 0 {
 		return false
@@ -26,7 +26,7 @@ func (f *Fact) Drop(ids []string) bool {
 	return true
 }
 
-// Wordings returns what a fact says of lessons with these ids, in its words.
+// Wordings returns the texts of lessons with these ids, as the fact words them.
 func (f *Fact) Wordings(ids []string) (texts []string) {
 	for _, l := range f.lines(f.ID) {
 		if !l.isOf(ids) {
@@ -82,7 +82,7 @@ func (f *Fact) Sightings() map[string]int {
 	return taken
 }
 
-// unite adds the lines of a fact that this one lacks, which has the same id and order.
+// unite adds the lines of o that f lacks. Both have the same id and order.
 func (f *Fact) unite(o Fact) {
 	known, list := map[string]bool{}, f.lines(f.ID)
 	said := func(l line) string { data, _ := json.Marshal(l, index.Options()); return string(data) }
@@ -105,8 +105,8 @@ func (f *Fact) setLines(list []line) {
 	}
 }
 
-// Clean lets scrub take secrets out of what a fact says, apart from what it decides about others. A tag with one is
-// left out. What the fact shares with others is not changed.
+// Clean scrubs the texts of a fact, except its decisions about other facts. It drops a tag with a secret. It
+// does not change data that the fact shares with others.
 func (f *Fact) Clean(scrub func(string) string) {
 	for _, side := range []*[]index.Lesson{&f.Fixes, &f.Mistakes} {
 		*side = slices.Clone(*side)
@@ -128,8 +128,8 @@ func (f *Fact) Clean(scrub func(string) string) {
 	}
 }
 
-// scrubbed returns a copy of what stands in a fact, with all its texts scrubbed: the names of sessions, and of what is in
-// them, are the trace's own.
+// scrubbed returns a copy of fact data with all texts scrubbed. Names of sessions and their events stay: the
+// trace chose them.
 func scrubbed[T any](said T, scrub func(string) string) (clean T) {
 	others, _ := json.GetOption(index.Options(), json.WithMarshalers)
 	texts := json.MarshalToFunc(func(e *jsontext.Encoder, s string) error { return e.WriteToken(jsontext.String(scrub(s))) })

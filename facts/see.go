@@ -51,8 +51,8 @@ func (s *state) see(f Fact) (changes []index.Change) {
 	return changes
 }
 
-// look returns where a lesson is known: by its words, by words that it once had, by what it is about or,
-// where it is withheld, in whatever punctuation; -1 if it is not.
+// look returns the position of a known lesson. It looks for its words, former words, what it is about and, for
+// a withheld lesson, its words without punctuation; -1 if it is unknown.
 func (s *state) look(key, text string, l index.Lesson) int {
 	found := -1
 	for _, pos := range s.names["="+key] {
@@ -75,7 +75,7 @@ func (s *state) hasCounted(it *index.Item, id string) bool {
 	return id != "" && (s.seen[it.ID][id] || slices.ContainsFunc(it.Sources, func(o index.Source) bool { return o.ID == id }))
 }
 
-// bear adds a lesson that is new, and what was decided about it before.
+// bear adds a new lesson, and applies the decisions that waited for it.
 func (s *state) bear(it index.Item, l index.Lesson) index.Change {
 	it.ID, it.Origin = s.freeID(it.Key), l.Origin
 	file(&it, l)
@@ -97,7 +97,7 @@ func (s *state) freeID(key string) string {
 	return index.NewID(key, func(id string) bool { return s.find(id) >= 0 })
 }
 
-// settleIn makes a lesson that is new, or was taken over with some sightings, one of the others.
+// settleIn adds a lesson to the others that is new, or is imported with some sightings.
 func (s *state) settleIn(it index.Item, seen []index.Source) index.Change {
 	pos := len(s.ix.Items)
 	if it.ID == "" || s.find(it.ID) >= 0 {
@@ -163,7 +163,7 @@ func gain(it *index.Item, src index.Source) {
 	it.AddSource(src)
 }
 
-// stretch lets a record be seen from one time to another, too.
+// stretch extends the time in which a record was seen to include from and to.
 func stretch(it *index.Item, from, to time.Time) {
 	if from.Before(it.FirstSeen) {
 		it.FirstSeen = from
@@ -204,7 +204,7 @@ func fill(has **index.Literals, l index.Literals) {
 	}
 }
 
-// frees reports whether a lesson that came again lets a record be told that was held until then.
+// frees reports whether a repeated lesson releases a quarantined record, so that sessions are shown it.
 func frees(l index.Lesson, it *index.Item) bool {
 	isFree := it.Rival() == "" || l.Origin == index.OriginUser // else a person decides between the two
 	// A person said it, or it stands in a session that did not read it from outside.
@@ -212,9 +212,9 @@ func frees(l index.Lesson, it *index.Item) bool {
 	return it.Status == index.Quarantined && it.StampOf("status").IsZero() && isFree && isWitness && !knows(it.Sources, l.Source)
 }
 
-// confirms reports whether a lesson that came again makes a record sure: a person said
-// it in another session, or a command failed there as well and ran once it was cured. That
-// a model finds it again is not enough, and what a person said of its worth stands.
+// confirms reports whether a repeated lesson makes a record sure: a person said it in another session, or a
+// command failed there too and ran once it was cured. That a model finds it again is not enough. A person's own
+// rating takes precedence.
 func confirms(l index.Lesson, it *index.Item) bool {
 	isOpen := it.Status == index.Active && (it.Confidence == "" || it.Confidence == "medium")
 	return isOpen && isSure(l) && !knows(it.Sources, l.Source)
@@ -239,8 +239,8 @@ func restsOn(it *index.Item, src index.Source) bool {
 	})
 }
 
-// IsRandomID reports whether the agent of a trace gives no second event this id, but in
-// a copy: it is a UUID, or eight hex digits of pi, perhaps with a number.
+// IsRandomID reports whether an agent never gives two events this id, except in copies: it is a UUID, or eight
+// hex digits of pi, perhaps with a number.
 func IsRandomID(trace, id string) bool {
 	id, _, _ = strings.Cut(id, "#")
 	digits, err := hex.DecodeString(strings.ReplaceAll(id, "-", ""))

@@ -80,8 +80,8 @@ func DropOldest(marks map[string]Mark, most int) {
 	}
 }
 
-// Read adds what a fact says of how far sessions were read, also if it counts no longer: what was read stays read.
-// Of two marks of a session the further one stands.
+// Read adds how far a fact's sessions were read, even if the fact counts no longer: what was read stays read.
+// Of two marks of a session the further one counts.
 func (t *Traces) Read(f Fact) {
 	if f.Kind == Reflection && !slices.Contains(t.Reflections[max(0, len(t.Reflections)-maxReflections):], f.ID) {
 		t.Reflections = append(t.Reflections, f.ID)
@@ -131,8 +131,8 @@ func ProposalNote(name, was, is string) Note {
 	return Note{Day: proposals, Entry: keyOf(name, was, is), Text: is}
 }
 
-// keyOf returns what a proposal is about, by the first of some versions that says so, with the text to which it would
-// add; else its file has a name of its own.
+// keyOf returns what a proposal is about, from the first version that says so, with the text that it would
+// amend; if none does, the file name is the key.
 func keyOf(name string, versions ...string) string {
 	for _, text := range versions {
 		if key := valueOf(text, "key"); key != "" {
@@ -157,11 +157,11 @@ type Proposals struct {
 	Files map[string][]byte // by path
 	keys  []string
 	texts map[string]string
-	born  map[string]int // the number that each said it has, the latest; 0 for none
+	born  map[string]int // the latest number in each file; 0 for none
 }
 
-// Proposals returns what the facts say: of a proposal that was there before, the later text. What a clone proposed that
-// had not heard of a decision does not take it back.
+// Proposals returns the proposals of the log, each with its latest text. A proposal by a clone that did not
+// know of a decision does not revert that decision.
 func (l *Log) Proposals() Proposals {
 	p := Proposals{texts: map[string]string{}, born: map[string]int{}, Files: map[string][]byte{}}
 	for _, f := range l.facts {
@@ -188,8 +188,8 @@ func (l *Log) Proposals() Proposals {
 	return p
 }
 
-// number gives each proposal the number that it was born with; one without, or the later of two with one number, has the
-// next one that is free.
+// number gives each proposal its original number. A proposal without one, or the later of two with the same
+// number, gets the next free one.
 func (p *Proposals) number() {
 	for _, key := range p.keys {
 		text, n := p.texts[key], p.born[key]
@@ -211,7 +211,7 @@ func (p *Proposals) number() {
 	}
 }
 
-// Diff returns what was written by hand into the files of proposals that were rendered from p, by path.
+// Diff returns the hand edits of the proposal files that were rendered from p, by path.
 func (p Proposals) Diff(is map[string][]byte) (notes []Note) {
 	for _, name := range slices.Sorted(maps.Keys(is)) {
 		if text := string(is[name]); text != string(p.Files[name]) && !strings.Contains("\n"+text, "\n<<<<<<< ") {

@@ -1,7 +1,7 @@
-// Package fault makes the errors that a person meets: each knows the exit code of mem, and what to do next.
+// Package fault makes the errors that a person sees: each has mem's exit code, and a hint on what to do next.
 //
-// A room says what its error means where it makes it, and who wraps the error need not know. It
-// belongs to no floor: like words and lazy, every room may import it.
+// A package sets the meaning of its error where it makes it, so code that wraps the error need not know. Like
+// words and lazy, fault belongs to no floor: every package may import it.
 package fault
 
 import (
@@ -83,7 +83,7 @@ type plain struct {
 // New returns an error with an exit code and a hint: the next thing to do, or "".
 func New(code Code, text, hint string) error { return &plain{text, code, hint} }
 
-// Usagef returns an error about what was asked for. Its hint is left to the command, whose help says more.
+// Usagef returns an error about the command line. It has no hint: the command adds one, as its help says more.
 func Usagef(format string, args ...any) error {
 	return &plain{fmt.Sprintf(format, args...), Usage, ""}
 }
@@ -105,8 +105,8 @@ var system = map[error]plain{
 
 const openFewer = "allow more open files with 'ulimit -n', or close some programs, and run the command again"
 
-// Explain returns the exit code of an error and the hint for it. In a chain the outermost error that has a code counts:
-// who wraps another knows what it means for the person. Of errors side by side it is the first.
+// Explain returns the exit code and the hint of an error. In a chain the outermost error with a code counts:
+// code that wraps an error knows what it means for the person. Of joined errors the first counts.
 func Explain(err error) (Code, string) {
 	if f := find(err); f != nil {
 		return f.Fault()

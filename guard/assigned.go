@@ -69,7 +69,7 @@ func isAtom(s string, begin int, lead string) bool {
 	return lead[0] == ',' && begin > 0 && strings.IndexByte(":{", s[begin-1]) >= 0
 }
 
-// isDirective reports whether a blank alone stands between a name and a string literal, and the name is no word of a sentence.
+// isDirective reports whether only blanks separate a name and a string literal, and the name is not a word of a sentence.
 func isDirective(s, whole string, begin int, lead string) bool {
 	return strings.TrimSpace(lead[:len(lead)-1]) == "" && (lastWord(whole) != strings.ToLower(whole) || defines.Matches(s[max(0, begin-10):begin]) || isAfterUser(s, begin))
 }

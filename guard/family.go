@@ -16,10 +16,9 @@ import (
 //go:embed families.txt
 var familyTable string
 
-// value follows a name in families.txt and leads to what it stands for;
-// assigned does so after the name of a vendor, which alone is too little:
-// FASTLY_API_TOKEN=, "fastlyKey": ", fastly token is. authorization is the header, up
-// to its scheme.
+// value matches what separates a name in families.txt from its value. assigned does so after the name
+// of a vendor, which alone is too little: FASTLY_API_TOKEN=, "fastlyKey": ", fastly token is.
+// authorization is the header, up to its scheme.
 const (
 	value         = `["'\]]{0,2}(?:\s{0,3}(?:=>|:=|=|:)|\sis\s|\s)\s{0,3}["']?`
 	authorization = `(?i:authorization)["'\x60\]*\\]{0,3}\s{0,8}[:=!][:=>]{0,2}\s{0,8}[bfruL@]?["'\x60]?`

@@ -21,18 +21,16 @@ type Problem struct {
 	Text string // the passage, as it stands in the lesson, cleaned, or as it reads there
 }
 
-// Lint returns the findings that make a lesson unfit to be shown to an agent unreviewed:
-// addresses, encoded blobs, markup and role tags, and instructions to fetch and
-// run, to hide, to override, to turn off a safeguard, to change settings, or to
-// show credentials. There is at most one problem per rule, in the order of the
-// rules; nil means none.
+// Lint returns the findings that make a lesson unfit to be shown to an agent unreviewed: addresses,
+// encoded blobs, markup and role tags, and instructions to fetch and run, to hide, to override, to
+// turn off a safeguard, to change settings, or to show credentials. There is at most one problem per
+// rule, in the order of the rules; nil means none.
 //
-// A warning is not an order: "never commit with --no-verify" passes. Lint looks at
-// the wording only. It stops the crude and slows the clever; callers judge who
-// said it and whether to believe it.
+// A warning is not an order: "never commit with --no-verify" passes. Lint checks only the wording. It
+// stops crude attacks and slows clever ones; callers judge the author and whether to believe them.
 //
-// All that mem shows to sessions goes through it, as it will be shown: a mistake
-// with its "Avoid: ", a paragraph with its lines also as one.
+// Everything that mem shows to sessions passes Lint in the form shown: a mistake with its "Avoid: ",
+// the lines of a paragraph also joined.
 func Lint(s string) []Problem {
 	var problems []Problem
 	s = Clean(s)
@@ -205,9 +203,9 @@ const (
 	latin      = "aeopcyxijsdhlqwABEKMHOPCTXIJSaoiavpuABEZHIKMNOPTYXis"
 )
 
-// readPlainly returns a text as a reader takes it who ignores its dress: letters
-// that are wide, in a circle, in the style of formulas (all of which decomposes) or
-// of another alphabet, with marks above, spaces of any kind, emphasis and code.
+// readPlainly returns a text as a reader takes it who ignores its styling. It folds wide, circled and
+// mathematical letters (all of which decompose), letters of other alphabets, marks above letters,
+// spaces of any kind, emphasis and code.
 func readPlainly(s string) string {
 	isDressed := func(r rune) bool { return r >= utf8.RuneSelf || r == '*' || r == '_' || r == '`' }
 	if strings.IndexFunc(s, isDressed) < 0 {
@@ -237,9 +235,9 @@ func readPlainly(s string) string {
 	return b.String()
 }
 
-// DropOrders returns a text of Markdown without the paragraphs, items of lists and
-// blocks of code in which Lint finds a problem, and why each of them is left out, a
-// line for each. A text without any is returned as it is.
+// DropOrders returns a Markdown text without the paragraphs, list items and code blocks in which Lint
+// finds a problem, and one line for each, with the reason. A text without problems is returned
+// unchanged.
 func DropOrders(text string) (kept string, leftOut []string) {
 	if Lint(text) == nil {
 		return text, nil

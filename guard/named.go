@@ -7,10 +7,10 @@ import (
 	"mem/words"
 )
 
-// What follows finds secrets that are known by what stands before them: a name that says password, token or key, a header,
-// a flag, or a URL's user. It tells what stands for a secret from what only looks like one: a reference, a word, a
-// placeholder. A function gets the text and a place in the name, and returns the range of the secret; an empty range means
-// that there is none.
+// This file finds secrets by the text before them: a name that says password, token or key, a header,
+// a flag, or a URL's user. It separates secrets from lookalikes: references, words, placeholders. A
+// function gets the text and a place in the name, and returns the range of the secret; an empty range
+// means that there is none.
 
 // An assignment is the value that follows a name: s[from:to].
 type assignment struct {
@@ -112,8 +112,8 @@ type noun struct {
 	at, end int
 }
 
-// findValue finds what is assigned to a name, if it is accepted, or what stands near the
-// name: after it or before.
+// findValue finds the value assigned to a name, if it is accepted, or else a secret near the name:
+// after it or before.
 func findValue(s string, n noun, w walk, near func(word string, w walk) bool, accepts func(secret string, v assignment) bool) (from, to int) {
 	v, ok := valueOf(s, n.name, n.end)
 	if ok {

@@ -122,7 +122,7 @@ func (w *walk) pass(word string) {
 	}
 }
 
-// isCopula reports whether a word with these letters, or the one before it, says that the secret is what comes.
+// isCopula reports whether a word with these letters, or the one before it, announces the secret ("is").
 func (w *walk) isCopula(said string) bool {
 	return w.chosen && !w.below && (isSpoken("be", said) && (w.direct || w.use) || w.copula && said == "")
 }

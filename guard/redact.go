@@ -8,10 +8,9 @@ import (
 	"mem/words"
 )
 
-// What follows finds secrets in a text and replaces them. It knows some 140
-// families of them: families.txt lists those known by their own shape and
-// those known by what stands before them; shapes.go, runs.go, named.go, near.go and
-// command.go hold what an expression is not enough for.
+// This file finds secrets in a text and replaces them. It knows some 140 families: families.txt lists
+// those known by their own shape and those known by the text before them; shapes.go, runs.go,
+// named.go, near.go and command.go handle those that an expression cannot match.
 
 // redact returns s with every secret it recognises replaced by
 // [redacted:family], and how many replacements it made. It calls note, unless that is

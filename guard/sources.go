@@ -66,10 +66,9 @@ func isSourceFile(name string) bool {
 	}, path.Ext(name))
 }
 
-// PrintsSecrets reports whether the output of a shell command is left out,
-// because the command prints the environment, a file that holds secrets, or a secret
-// from a store. It understands pipes, lists, redirections, sudo and sh -c well
-// enough for what agents type; it is not a shell. In doubt, it says yes.
+// PrintsSecrets reports whether to leave out the output of a shell command: it prints the environment,
+// a file that holds secrets, or a secret from a store. It understands pipes, lists, redirections, sudo
+// and sh -c well enough for what agents type; it is not a shell. In doubt, it says yes.
 func PrintsSecrets(cmd string) bool {
 	cmd = strings.ReplaceAll(cmd, "\\\n", " ")
 	cut := func(r rune) bool { return strings.ContainsRune("|;&\n()`", r) }

@@ -18,14 +18,14 @@ import (
 // maxCues bounds the table: the lessons seen most often, and then latest, have a place.
 const maxCues = 4096
 
-// A CueKey names what a lesson is about: a command, an error or a file. An agent waits while a hook looks something up in a
-// small table of lessons by these keys, before and after most of what it does, and nearly always there is nothing.
+// A CueKey names what a lesson is about: a command, an error or a file. Hooks look these keys up in a small
+// table before and after most agent actions, while the agent waits; nearly always nothing is found.
 type CueKey string
 
 // CommandKey is the key of a command in its general form.
 func CommandKey(general string) CueKey { return hashCue("command", general) }
 
-// OfCure returns the key of a lesson that tells to run the command of a key, which cures something for longer than a shell.
+// OfCure returns the key of lessons whose remedy is k's command, where that cure lasts longer than a shell.
 func (k CueKey) OfCure() CueKey { return cureMark + k }
 
 // IsOfCure reports whether OfCure returned the key.
@@ -36,8 +36,8 @@ const cureMark = "+"
 // FailureKey is the key of a command that failed, for lessons that name no error.
 func FailureKey(general string) CueKey { return hashCue("failure", general) }
 
-// ErrorKey is the key of an error's signature, without what a program, a log or a test runner puts
-// before an error: who states it may leave that out.
+// ErrorKey is the key of an error's signature without the prefix that a program, a log or a test runner adds: a
+// lesson may leave that out.
 func ErrorKey(signature string) CueKey {
 	plain := strings.ToLower(signature)
 	for _, mark := range []string{"#/#/# ", "e ", "✘ ", "× ", "[error] ", "uncaught ", "fatal ", "error: ", "fatal: "} {
@@ -73,11 +73,11 @@ type CueLine struct {
 // Said returns what the lesson says, without what describeCue puts behind it.
 func (l CueLine) Said() string { return l.Text[:max(0, strings.LastIndex(l.Text, " ("))] }
 
-// MakeCues returns the table of an index. The seal says what it was made of. What only the rules of one session say is
-// left out. A lesson that is retired or superseded has no text.
+// MakeCues returns the table of an index. The seal identifies what it was made of. Lessons that only rules
+// found, in one session, are left out. A retired or superseded lesson has no text.
 //
-// It is lines of text: a head, and then a key, an id, a time, a number of sessions, a remedy, a program and a text
-// each, parted by tabs.
+// It is lines of text: a head, and then a key, an id, a time, a number of sessions, a remedy, a program and a
+// text each, parted by tabs.
 func MakeCues(ix *Index, seal string) []byte {
 	var body bytes.Buffer
 	for _, it := range pickCues(ix) {
@@ -100,8 +100,8 @@ func MakeCues(ix *Index, seal string) []byte {
 	return append([]byte(cueHead(seal, body.Bytes())), body.Bytes()...)
 }
 
-// pickCues returns the lessons that a table is made of: those that are told, the most seen first, and those that are
-// not told any more.
+// pickCues returns the lessons for a table: those that agents are shown, most seen first, then the retired and
+// superseded ones.
 func pickCues(ix *Index) []*Item {
 	var about, gone []*Item
 	for i := range ix.Items {
@@ -136,8 +136,8 @@ func programOf(it *Item) string {
 // isFolder reports whether the error of a cue is a folder, in which whatever fails is to blame.
 func isFolder(sign string) bool { return strings.Contains(sign, "/") && !strings.Contains(sign, " ") }
 
-// keysOfCue returns the keys of a cue. With an error it is not about other failures of the
-// command; with a folder as its error it is about nothing before the command failed there.
+// keysOfCue returns the keys of a cue. A cue with an error does not match other failures of the command. A cue
+// whose error is a folder matches only after the command failed there.
 func keysOfCue(c *Literals) (keys []CueKey) {
 	command := generalForm(c.Command)
 	if command != "" && !isFolder(c.Error) {
@@ -214,9 +214,9 @@ func AreCuesOf(table []byte, seal string) bool {
 	return bytes.HasPrefix(table, []byte(cueHead(seal, body)))
 }
 
-// FindCues returns what the lessons of these keys say, those of the first table and of the first keys
-// first. The tables behind the first are of the person's own memory: of a lesson that the first has
-// and that is no longer so there, they say nothing.
+// FindCues returns the lines for these keys, in the order of the tables, then of the keys. Tables behind the
+// first belong to the person's own memory: a lesson that the first table marks as retired or superseded is left
+// out there.
 func FindCues(tables [][]byte, keys []CueKey) (list []CueLine) {
 	gone := map[string]bool{}
 	for i, table := range tables {

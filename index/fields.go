@@ -56,9 +56,8 @@ type Change struct {
 	Recurred  bool // it was compiled into a rule before, and happened again
 }
 
-// An Old is a record that was taken over: of an index before version 4, or of another memory.
-// What it counts without sightings is in Item; of two that were taken over of one record the larger
-// counts. Sightings count once, by their ids.
+// An Old is an imported record: of an index before version 4, or of another memory. Item holds the counts
+// without sightings; of two imports of one record, the larger counts. Sightings count once, by their ids.
 type Old struct {
 	Item Item     `json:"item"`
 	Seen []Source `json:"seen,omitzero"`
@@ -98,8 +97,8 @@ func (f Field) Read(it *Item) string {
 	return string(b)
 }
 
-// Write gives the field of this name a value that Read returned, or a file; the value null is none.
-// A name that is not a field's is that of an unknown member. A value that does not fit changes nothing.
+// Write sets the field of this name to a value from Read or from a file; null clears it. A name that is not a
+// field sets an unknown member. A value of the wrong type changes nothing.
 func (it *Item) Write(name string, value jsontext.Value) {
 	at := slices.IndexFunc(Fields, func(f Field) bool { return f.Name == name })
 	if at < 0 {

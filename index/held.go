@@ -33,7 +33,7 @@ func (it *Item) DropHeld() {
 	}
 }
 
-// Rival returns the id of the known lesson whose place a lesson takes once a person agrees; "" for none.
+// Rival returns the id of the known lesson that this one replaces once a person agrees; "" for none.
 func (it *Item) Rival() string {
 	said := strings.Fields(it.Why)
 	if len(said) < 2 || said[0] != "replace" && said[0] != "contradict" || !strings.HasPrefix(said[1], "m-") {
@@ -42,8 +42,8 @@ func (it *Item) Rival() string {
 	return strings.TrimSuffix(said[1], ":")
 }
 
-// Withheld are the words of the lessons that sessions are not shown, wherever they were once said, such as in the journal;
-// StatusOf tells lines that say them from the others. The zero value, and nil, withhold nothing. It is for one goroutine.
+// Withheld holds the words of the lessons that sessions are not shown, to find them elsewhere, such as in the journal.
+// StatusOf recognizes lines that state one. The zero value, and nil, withhold nothing. It is for one goroutine.
 type Withheld struct {
 	items  []Item
 	former map[string]*Item // by the ids of withheld lessons, which their first words give
@@ -51,7 +51,7 @@ type Withheld struct {
 	shown  map[string]bool  // keys of lessons that are shown; nil until one is asked for
 }
 
-// manyWords is how many words of a lesson find it within a longer line. Of fewer, chance would find too many.
+// manyWords is the fewest words with which a lesson is found inside a longer line. Shorter ones would match by chance.
 const manyWords = 3
 
 // Withheld returns the words that an index withholds.
@@ -94,7 +94,7 @@ func (w *Withheld) find(line string) *Item {
 	return it
 }
 
-// findSaid returns the lesson that a key says, or that stands anywhere in it: of several a hidden one.
+// findSaid returns the withheld lesson that equals a key or is contained in it. Of several it prefers a hidden one.
 func (w *Withheld) findSaid(key string) *Item {
 	key = " " + key + " "
 	it := w.said[key]
@@ -149,8 +149,8 @@ func (w *Withheld) Drop(text string) string {
 	return w.replace(text, func(*Item, string, string) string { return "" })
 }
 
-// CutSubject returns the subject of a commit without the lesson that it names behind its fixed
-// words, if the message says one that is withheld: cut short, the lesson itself is not known.
+// CutSubject returns a commit's subject without the lesson behind its fixed words, if the message states a
+// withheld lesson: cut short in the subject, the lesson itself would not be recognized.
 func (w *Withheld) CutSubject(subject, message string) string {
 	const fixed = "chore(memory): "
 	before, rest, _ := strings.Cut(subject, fixed)
@@ -161,8 +161,8 @@ func (w *Withheld) CutSubject(subject, message string) string {
 	return before + fixed + kind
 }
 
-// Mark returns text with its status behind each line that says a withheld lesson. Of an index
-// that hides quarantined ones, HeldText stands for their lines.
+// Mark returns text with the status appended to each line that states a withheld lesson. If the index hides
+// quarantined lessons, HeldText replaces their words.
 func (w *Withheld) Mark(text string) string {
 	return w.replace(w.Hide(text), func(it *Item, line, end string) string { return line + " (" + string(it.Status) + ")" + end })
 }
@@ -181,8 +181,8 @@ func (w *Withheld) Hide(text string) string {
 // HeldText stands for the words of a quarantined lesson where an agent reads.
 const HeldText = "[quarantined: not shown to an agent before a person confirms it]"
 
-// HideHeld returns an index without what quarantined lessons say, for showing it to an agent.
-// Its Withheld still know them. Those that an agent only doubts were shown before, and are not hidden.
+// HideHeld returns an index without the words of quarantined lessons, for showing it to an agent. Its Withheld
+// still knows them. Lessons that only an agent doubts stay visible: they were shown before.
 func (ix *Index) HideHeld() *Index {
 	shown := ix.Clone()
 	for i := range shown.Items {

@@ -1,9 +1,9 @@
-// Package index is the canonical record of what was learned: the lessons of core/index.json with their scores, how they
-// are ranked, and how a new reflection changes them.
+// Package index is the canonical record of what was learned: the lessons of core/index.json, their scores and
+// their ranking. Package facts changes it as facts come in.
 //
-// It is pure. Nothing here reads a disk or a clock; times come in as arguments and everything else is a function of the
-// records. Where the records live, and when they may be replaced, is the business of package repo; what people read of
-// them is rendered by package render.
+// It is pure. Nothing here reads a disk or a clock; times come in as arguments and everything else is a
+// function of the records. Package repo decides where the records are stored and when they may be replaced;
+// package render writes what people read.
 package index
 
 import (
@@ -45,7 +45,7 @@ type Index struct {
 	Fold    int        `json:"fold,omitzero"`    // the rules of the fold, as FoldRules
 	Waiting []Decision `json:"waiting,omitzero"` // about lessons that are not there, in their order
 	Purged  []string   `json:"purged,omitzero"`  // ids of lessons that must never come back, sorted
-	Undone  []string   `json:"undone,omitzero"`  // ids of lessons of which all was taken back, sorted
+	Undone  []string   `json:"undone,omitzero"`  // ids of lessons whose sightings were all undone, sorted
 
 	Unknown jsontext.Value `json:",embed"`
 
@@ -108,7 +108,7 @@ const (
 type Item struct {
 	Key       string    `json:"key"`       // folded, lower-cased text; what makes two lessons the same
 	Text      string    `json:"text"`      // the latest spelling
-	Kind      Kind      `json:"kind"`      // fixed at birth
+	Kind      Kind      `json:"kind"`      // set at birth; a decision, or a later record that is joined, may change it
 	Hits      int       `json:"hits"`      // reflections that brought it, at least 1
 	Score     float64   `json:"score"`     // salience without decay; see EffectiveScore
 	FirstSeen time.Time `json:"firstSeen"` // UTC, milliseconds
@@ -133,8 +133,8 @@ type Item struct {
 	SupersededBy string               `json:"supersededBy,omitzero"` // id
 	Recurred     int                  `json:"recurred,omitzero"`     // sightings since it was compiled into a rule
 	Evidence     *Evidence            `json:"evidence,omitzero"`
-	Violations   int                  `json:"violations,omitzero"` // places in the code base where an avoided thing still stands
-	By           map[string]Share     `json:"by,omitzero"`         // what other memories counted, which is in Hits and Score, by their names
+	Violations   int                  `json:"violations,omitzero"` // places in the code base that still do what it says to avoid
+	By           map[string]Share     `json:"by,omitzero"`         // shares of Hits and Score that other memories counted, by memory
 
 	Unknown jsontext.Value `json:",embed"`
 }
@@ -211,8 +211,8 @@ func (it *Item) CountFiles() int {
 	return max(it.Evidence.Files, len(it.Evidence.Paths))
 }
 
-// IsProven reports whether more speaks for a lesson than that it came up. To find
-// in the code what a lesson says to avoid proves nothing.
+// IsProven reports whether a lesson has more support than its sightings. Code that does what a lesson says to
+// avoid is no proof.
 func (it *Item) IsProven() bool {
 	return it.Confidence == "high" || it.IsLearning() && it.CountFiles() > 0 && it.Confidence != "low"
 }
@@ -248,8 +248,8 @@ func (ix *Index) Finder() func(id string) int {
 	}
 }
 
-// isConfirmed reports whether more than what rules found in one session stands behind a lesson: two
-// sessions, a person's words, a model, or a reflection of no session that was written by hand.
+// isConfirmed reports whether a lesson rests on more than the rules' finding in one session: two sessions, a
+// person's words, a model, or a hand-written reflection without a session.
 func (it *Item) isConfirmed() bool {
 	for _, s := range it.Sources {
 		if s.Model != ByRules && (s.Model != "" || s.Trace == "") {
@@ -265,8 +265,8 @@ func (it *Item) IsByRules() bool { return len(it.Sources) > 0 && it.Sources[0].M
 // ByRules is the model of lessons that rules found in a session.
 const ByRules = "heuristic"
 
-// Clone returns a copy that can be changed without changing ix. Slices and
-// maps inside the records are shared until Apply replaces them.
+// Clone returns a copy whose records can be changed without changing ix. Slices and maps inside the records are
+// shared: replace them, never write into them.
 func (ix *Index) Clone() *Index {
 	c := *ix
 	c.Items = slices.Clone(ix.Items)

@@ -81,8 +81,8 @@ func formatNumber(f float64) []byte {
 // ones last, zero values left out except for the seven members of pi-self-learning.
 func (ix *Index) Encode() ([]byte, error) { return ix.EncodeAfter(nil, nil) }
 
-// EncodeAfter is Encode, given the encoding of what an index was, or nil: the bytes of records that are still
-// the same are copied, which nearly all are.
+// EncodeAfter is Encode with a shortcut. Given an older index and its encoding, or nil, it copies the bytes of
+// unchanged records, which nearly all are.
 func (ix *Index) EncodeAfter(encoding []byte, was *Index) ([]byte, error) {
 	if ix.ReadOnly() {
 		return nil, fmt.Errorf("index of version %d: %w", ix.Version, ErrNewerVersion)
@@ -171,8 +171,8 @@ func Load(data []byte, now time.Time) (*Index, Report, error) {
 	return ix, l.report, nil
 }
 
-// Stream is Load for what mem wrote, size bytes that need not be held: those of a large index are half of what it takes
-// to read it. It returns nil where Load has to tell.
+// Stream is Load for an index that mem wrote, without holding its size bytes, which would double the memory
+// needed. It returns nil if only Load can judge the content.
 func Stream(r io.Reader, size int64) *Index {
 	in := bufio.NewReaderSize(r, 64<<10)
 	start, _ := in.Peek(64 << 10)

@@ -119,14 +119,14 @@ type Saying struct {
 	Seen time.Time
 }
 
-// A side is a thing to do, in the form "using npm", and whether one is for it.
+// A side is a thing to do, such as "using npm", and whether a lesson is for or against it.
 type side struct {
 	thing string
 	pro   bool
 }
 
-// FindOutdone finds the lessons of which a newer one says the opposite: the same with a negation in
-// front, or "B instead of A" of "A". It returns the place of the newest such lesson for each; -1 for none.
+// FindOutdone finds lessons that a newer one contradicts: the same with a negation in front, or "B instead of
+// A" against "A". It returns the position of the newest such lesson for each; -1 for none.
 func FindOutdone(list []Saying) (by []int) {
 	newest := map[side]int{}
 	sides := make([][]side, len(list))

@@ -202,7 +202,7 @@ func readLine(in *bufio.Reader) (line []byte, err error) {
 	}
 }
 
-// refuse answers what is not a message. A client that is gone is noticed elsewhere.
+// refuse answers input that is not a message. A closed client is noticed elsewhere.
 func refuse(out io.Writer, code int, why string) {
 	fmt.Fprintf(out, `{"jsonrpc":"2.0","id":null,"error":{"code":%d,"message":%q}}`+"\n", code, why)
 }

@@ -20,14 +20,14 @@ type Budget struct {
 	amend func(f func(old []byte) []byte) error // nil before KeepIn
 }
 
-// spending is what models were asked in a day. Its JSON is the note.
+// spending counts a day's questions to models. Its JSON is the note.
 type spending struct {
 	Day    string `json:"day"` // as 2006-01-02
 	Calls  int    `json:"calls"`
 	Tokens int    `json:"tokens"`
 }
 
-// Spent is what models were asked today, for one memory, and how much they may be.
+// Spent counts today's questions to models, for one memory, with the limits.
 type Spent struct {
 	Calls     int `json:"calls"`
 	MaxCalls  int `json:"maxCalls"` // 0 is any number
@@ -50,7 +50,7 @@ func (b *Budget) KeepIn(read func() ([]byte, error), amend func(f func(old []byt
 	b.read, b.amend = read, amend
 }
 
-// SpentToday returns what was asked today. A count that cannot be read is zero: it must not stop anyone from working.
+// SpentToday returns today's count. A count that cannot be read is zero: it must not stop anyone from working.
 func (b *Budget) SpentToday() Spent {
 	var s spending
 	if b.amend != nil {
@@ -130,7 +130,7 @@ type budgeted struct {
 	budget *Budget
 }
 
-// Ask counts the question before it is asked, so that one that never ends counts too.
+// Ask counts the question before it sends it, so that one that never ends counts too.
 func (o budgeted) Ask(ctx context.Context, r Request) (string, error) {
 	if err := o.budget.takeCall(); err != nil {
 		return "", fmt.Errorf("not asked: %w", err)

@@ -61,10 +61,10 @@ type openAIAnswer struct {
 	} `json:"usage"`
 }
 
-// askOpenAI asks any server that speaks OpenAI's chat protocol: OpenAI, OpenRouter and Gemini far away, Ollama, llama.cpp,
-// vLLM and LM Studio nearby. They differ in what they know of it, so that one which rejects the form of a question is asked
-// in the next: to keep to the schema, to answer with JSON, and else just asked. A library for the protocol would be one more
-// list of models to keep up to date, and refused combinations that some servers need.
+// askOpenAI asks any server that speaks OpenAI's chat protocol: OpenAI, OpenRouter and Gemini far away, Ollama,
+// llama.cpp, vLLM and LM Studio nearby. They support different parts of it. If a server rejects the form of a
+// question, it gets the next form: with the schema, with a request for JSON, then with neither. A library for the
+// protocol would be one more list of models to keep up to date, and refused combinations that some servers need.
 func (s modelServer) askOpenAI(ctx context.Context, c Client, r Request) (text string, tokens int, err error) {
 	q, address, header := s.newOpenAIQuestion(r), s.BaseURL+"/chat/completions", c.keyHeader("Authorization", "Bearer ")
 	var a openAIAnswer

@@ -31,7 +31,7 @@ const (
 // AskLater is what a person can do when no oracle gives an answer.
 const AskLater = "run the command again later, or ask another one with --oracle; 'mem model' lists them"
 
-// ErrUnusable is wrapped when what a person asked for came to nothing for lack of an answer that can be used.
+// ErrUnusable is wrapped when a person's request failed because no oracle gave a usable answer.
 var ErrUnusable = fault.New(fault.Later, "no oracle gave an answer that can be used", AskLater)
 
 // A Request is one question to an oracle.
@@ -92,7 +92,7 @@ func lenient() json.Options {
 // Code is the name of the oracle that is code and asks no model.
 const Code = "heuristic"
 
-// Rules stands for that oracle among the others. It is asked nothing: package reflect takes what its rules find.
+// Rules represents the code's own rules among the oracles. It is never asked: package reflect takes what the rules find.
 var Rules Oracle = broken{Code, "this needs a model"}
 
 // By returns who answers, for commits: the oracle and, if it is known, its model.

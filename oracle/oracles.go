@@ -19,8 +19,8 @@ import (
 // ListNames lists the oracles that a person may name.
 func ListNames() []string { return []string{"command", "anthropic", "openai", Code} }
 
-// A Setup is what the oracles that the configuration names are made of. Nothing is run, read or sent to find out why some
-// of them cannot be asked.
+// A Setup holds everything needed to build the oracles that the configuration names. Finding out why
+// some of them cannot be asked runs, reads and sends nothing.
 type Setup struct {
 	Config  config.Oracle
 	Environ []string // for programs
@@ -58,9 +58,9 @@ func (c Candidate) FormatLabel() string {
 	return c.Name + " (" + c.Model + ")"
 }
 
-// ListCandidates returns the oracles in the order in which they are asked. Names
-// in the order that answer elsewhere, such as lessons on standard input, are left
-// out, and so are the heuristics behind a model: they do not stand in for one that fails.
+// ListCandidates returns the oracles in the order in which they are asked. It leaves out names that
+// are not asked here, such as lessons on standard input, and the heuristics after a model: they do not
+// replace a model that fails.
 func (s Setup) ListCandidates() (list []Candidate) {
 	state, spent, isModel := Answers, s.Budget.limitReached(), false
 	for _, name := range s.listOrder() {
@@ -86,8 +86,8 @@ func (s Setup) ListCandidates() (list []Candidate) {
 // sessionModel is the name of the oracle that is the model of a session of pi.
 const sessionModel = "session"
 
-// listOrder is the configured order, with the model of the session behind everything else but the heuristics, unless
-// they were put before something else. Who names no model there wants none.
+// listOrder returns the configured order, with the model of the session last, but before trailing
+// heuristics. If the configuration names no model, none is added.
 func (s Setup) listOrder() []string {
 	order := slices.Clone(s.Config.Order)
 	if s.SessionModel() == "" {
@@ -114,8 +114,8 @@ func (s Setup) AsksNoModel() bool {
 	return !slices.ContainsFunc(s.ListCandidates(), func(c Candidate) bool { return c.Name != Code && !c.Unset })
 }
 
-// ChooseOracles returns the oracles to ask, in order, or only the one with this name. Behind those that can be asked
-// are those that cannot, which say why. The error wraps errUnknown or config.ErrInvalid.
+// ChooseOracles returns the oracles to ask, in order, or only the one with this name. Failing oracles come last and
+// say why. An unknown name is a usage error; for one that cannot be asked the error wraps config.ErrInvalid.
 func (s Setup) ChooseOracles(only string) (list []Oracle, err error) {
 	if only == "" {
 		var failing []Oracle
@@ -139,7 +139,7 @@ func (s Setup) ChooseOracles(only string) (list []Oracle, err error) {
 	}
 }
 
-// FindMissing says what is missing before the oracle with this name can be asked; "" if nothing is.
+// FindMissing names what the oracle with this name needs before it can be asked; "" if nothing.
 func (s Setup) FindMissing(name string) string {
 	c, _ := s.makeCandidate(name)
 	return c.Reason

@@ -86,8 +86,8 @@ func (p presetProgram) Ask(ctx context.Context, r Request) (answer string, err e
 	return printed, nil
 }
 
-// lateArgs are arguments over which older versions may fail, and what they say then: these are asked without. They keep
-// AGENTS.md out of what pi sends, and take away the tools for other agents that models of Codex bring along.
+// lateArgs are arguments that older versions may reject, and their error message; these versions are asked without
+// them. The arguments keep AGENTS.md out of what pi sends, and disable the multi-agent tools of Codex models.
 var lateArgs = map[string]struct{ arg, says string }{
 	"pi":    {"--no-context-files", "--no-context-files"},
 	"codex": {"--config=agents.enabled=false", "in `agents`"},

@@ -32,8 +32,8 @@ func (s modelServer) Name() string { return s.Kind }
 // Model returns the model, as the server calls it.
 func (s modelServer) Model() string { return s.ModelName }
 
-// Ask puts a request to the model. If it has a schema the server is asked to keep to it and, where it cannot, asked again
-// in simpler forms.
+// Ask sends a request to the model. If it has a schema the server is told to keep to it; if the server
+// cannot, Ask tries simpler forms.
 func (s modelServer) Ask(ctx context.Context, r Request) (string, error) {
 	if s.HTTP.Limit = cmp.Or(s.HTTP.Limit, r.Timeout); r.Timeout > 0 {
 		s.HTTP.Limit = min(s.HTTP.Limit, r.Timeout)

@@ -31,12 +31,11 @@ type Location struct {
 	IsCode  bool   // there is a repository around
 }
 
-// LocateRoot finds the root for a folder: the one that the folder is in, else that of
-// the project around it. The project is the main work tree of the repository, so that
-// linked work trees share one memory, or a folder of it that has a memory of its own and is
-// nearer; without a repository it is the nearest folder that has a memory, else the folder itself. A root that pi-self-learning left is used where
-// it is: where pi's settings name it, also in a folder of the project, or in one for
-// all projects. What lies above a home is not a project. The error wraps ErrNoFolder.
+// LocateRoot finds the root for a folder: the one that the folder is in, else that of the project around it. In
+// a repository the project is the main work tree, so that linked work trees share one memory, or a nearer
+// folder of it with a memory of its own. Elsewhere it is the nearest folder with a memory, else the folder
+// itself. A root that pi-self-learning left is used in place: where pi's settings name it, in a folder of the
+// project, or one for all projects. Nothing above a home is a project. The error wraps ErrNoFolder.
 func LocateRoot(dir string, person Person) (Location, error) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
@@ -56,8 +55,8 @@ func LocateRoot(dir string, person Person) (Location, error) {
 	return at, nil
 }
 
-// leaveLink returns the folder that git is in: where a link leads, if that is not the same repository. A link to
-// a folder of a project is not in the project that the link lies in, or in none.
+// leaveLink returns the folder as git sees it: a link's target, if that is in another repository. A link to a
+// project's folder is not in the project, if any, in which the link lies.
 func leaveLink(dir string) string {
 	real := Resolve(dir)
 	there, isCode := Find(real)
@@ -93,8 +92,8 @@ func (p Person) locateAround(dir string) Location {
 	return p.rootOf(dir)
 }
 
-// rootOfCode returns the root of a repository, where it outlives every work tree. One that is in a work tree already is used
-// there, by all of them, until it is moved.
+// rootOfCode returns the root of a repository, in a place that outlives every work tree. An existing root
+// inside a work tree is used by all work trees until it is moved.
 func (p Person) rootOfCode(code Project) Location {
 	at := code.findPlace(p.Home)
 	lasting := filepath.Join(at.folder, at.name)
@@ -128,8 +127,8 @@ func (p Person) locateBeside(root string) Location {
 	return l
 }
 
-// locateInside finds the nearest memory of a folder of a repository below its top, as large
-// code bases have them. In a linked work tree it is that of the same folder in the main one.
+// locateInside finds the nearest memory of a folder below a repository's top, as large code bases have them.
+// For a linked work tree it looks at the same folder in the main one.
 func locateInside(dir string, p Project) Location {
 	for at := range upwards(dir) {
 		rel, err := filepath.Rel(p.Tree, at)
@@ -184,8 +183,8 @@ type Stay struct {
 	Remote string // that the repository was fetched from
 }
 
-// Owns reports whether a session was held in the project at a location: what it shows is learned for that memory and for no
-// other. known are folders that the project had once.
+// Owns reports whether a session was held in the project at a location. If so, its lessons are for that memory
+// and no other. known are former folders of the project.
 func (p Person) Owns(l Location, s Stay, known []string) bool {
 	if !filepath.IsAbs(s.Folder) {
 		return false

@@ -105,8 +105,8 @@ func (p Person) GlobalRoot() Location {
 	return rootIn(p.Home).orElse(named, filepath.Join(p.piFolder(), piMemory), filepath.Join(p.Home, ".pi", "agent", piMemory))
 }
 
-// sharesMemory reports whether the person has one memory for all projects, which the project
-// around a folder may want to be left out of. It cannot ask to share: another person may have set that.
+// sharesMemory reports whether the person has one memory for all projects and the project's settings do not opt
+// out. A project cannot opt in by itself: another person may have written its settings.
 func (p Person) sharesMemory(folder string) bool {
 	return storage(p.settingsOf(p.Home), "mode") == "global" && storage(p.ReadPiSettings(folder), "mode") == "global"
 }

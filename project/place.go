@@ -11,17 +11,17 @@ import (
 	"mem/fault"
 )
 
-// A place is where the memory of a repository lies, so that it outlives every work tree.
+// A place is the location of a repository's memory, chosen to outlive every work tree.
 type place struct {
 	folder string // that it lies in
 	name   string // its own
-	why    string // it does not lie in the work tree around the folder; "" if it does
+	why    string // reason why it is not in the work tree around the folder; "" if it is
 }
 
-// findPlace returns the place for a repository. It lies in the main work tree, unless git deletes that
-// with all that it ignores there, or there is none. Then it lies beside the bare repository if that has a folder of its own, else in
-// the git folder; that of a submodule, or of a repository inside a linked work tree, lies beside that of the repository around. home
-// and what is above it are not looked at for one.
+// findPlace returns the place for a repository's memory. It is the main work tree, unless there is none or git
+// would delete it with all ignored files. Then it is beside a bare repository that has a folder of its own,
+// else in the git folder. For a submodule, or a repository inside a linked work tree, it is beside the memory
+// of the repository around it. The search stops below home.
 func (p Project) findPlace(home string) place {
 	git := Resolve(p.GitDir)
 	at := filepath.Dir(git)
@@ -77,7 +77,7 @@ func (p Project) describe() string {
 // maxName is the limit of the name of a folder; disks take 255 bytes, some less.
 const maxName = 128
 
-// inside returns the place for a repository inside of the one that has this place.
+// inside returns the place for a repository that lies inside the one with this place.
 func (at place) inside(name, why string) place {
 	name = strings.NewReplacer("+", "++", "/", "+").Replace(strings.Trim(filepath.ToSlash(name), "/"))
 	if name = at.name + "@" + name; len(name) > maxName {
@@ -114,9 +114,9 @@ func listsModule(top, folder string) bool {
 var ErrPassing = fault.New(fault.Refused, "git can delete it together with a memory in it",
 	"'mem init --global' makes your own memory, which '--root ~/.mem' names here; or use --root with a folder that git does not delete")
 
-// CheckLasting refuses a place for a memory in a work tree that git can delete, with all that it ignores there: one that is
-// linked to a repository, a submodule, or one whose repository is elsewhere. A repository inside such a tree goes with it.
-// A home and what is above it are not looked at, a git folder lasts, and one that is gone deletes nothing.
+// CheckLasting refuses a memory in a work tree that git can delete with all ignored files: a linked work tree,
+// a submodule, one whose repository is elsewhere, or a repository inside such a tree. It ignores the home and
+// folders above. A git folder is safe, and so is a tree whose git folder is gone.
 func CheckLasting(root, home string) error {
 	folder := Resolve(filepath.Dir(root))
 	p, ok := Find(folder)

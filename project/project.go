@@ -1,8 +1,8 @@
-// Package project finds the project of a folder, and where its memory lies.
+// Package project finds the project of a folder, and the place of its memory.
 //
-// A project is a repository, wherever it is worked on: in its main work tree, in linked ones, in one
-// that was removed since. It looks at files only and changes none: no git runs and no variable of git
-// counts, so that a hook of another repository cannot mislead it.
+// A project is a repository in all its work trees: the main one, linked ones, and removed ones. The package
+// only reads files: it runs no git and ignores git's variables, so that a hook of another repository cannot
+// mislead it.
 package project
 
 import (
@@ -33,7 +33,7 @@ func Find(dir string) (Project, bool) {
 	return Project{}, false
 }
 
-// findModule returns the submodule whose folder, which 'git submodule deinit' emptied, a folder is or was in; else the repository itself.
+// findModule returns the submodule, emptied by 'git submodule deinit', that dir is or was in; otherwise the repository itself.
 func (p Project) findModule(dir string) Project {
 	for name, paths := range gitstore.ListValues("submodule", "path", p.Tree, ".gitmodules") {
 		tree := filepath.Join(p.Tree, filepath.FromSlash(strings.Join(paths, "")))
@@ -123,8 +123,8 @@ func (p Project) Folders() []string {
 // commonBranches are those that tell nothing about a repository.
 var commonBranches = []string{"", "HEAD", "main", "master", "trunk", "dev", "develop", "staging", "release", "test"}
 
-// mayHaveHeld reports whether a session in a folder that is gone was held in a work tree of the repository: it was fetched from where this one
-// is; or it had a branch of this repository, and lay beside a work tree of it or has its name in its path.
+// mayHaveHeld reports whether a session in a missing folder was held in a work tree of the repository: its remote is one of
+// ours; or it names none, its branch exists here, and it lay beside a work tree or has the repository's name in its path.
 func (p Project) mayHaveHeld(s Stay) bool {
 	if at := trimRemote(s.Remote); at != "" {
 		return slices.ContainsFunc(listAll("remote", "url", p.GitDir, "config"), func(url string) bool { return trimRemote(url) == at })

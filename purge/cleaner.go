@@ -42,7 +42,7 @@ type cleaner struct {
 	forms []finder // as they are, as JSON writes them, as names of files, over the ends of lines, and shortened: their beginning, and three dots
 }
 
-// A finder finds words, in one form, in a decomposed text that, folded, has a part of them.
+// A finder finds words, in one form, in a decomposed text. Only a text that contains part once it is folded can have them.
 type finder struct {
 	part []byte
 	re   *lazy.Regexp
@@ -74,7 +74,7 @@ func newCleaner(w repo.Words) cleaner {
 	return c
 }
 
-// formsOf returns how a text is written, decomposed.
+// formsOf returns the forms in which a text may be written, decomposed.
 func formsOf(text string) (forms []string) {
 	quoted, _ := jsontext.AppendQuote(nil, text)
 	all := []string{text, string(quoted[1 : len(quoted)-1])}
@@ -89,7 +89,7 @@ func formsOf(text string) (forms []string) {
 
 func (c cleaner) finds(data []byte) bool { return len(c.locate(norm.NFD.Bytes(data))) > 0 }
 
-// locate returns where in a decomposed text the words are, in order: they end where a letter does.
+// locate returns the positions of the words in a decomposed text, in order. A match must end where a letter ends.
 func (c cleaner) locate(text []byte) (list [][]int) {
 	folded := fold(string(text))
 	for _, f := range c.forms {
@@ -116,13 +116,13 @@ func fold(text string) []byte {
 	}, text))
 }
 
-// rename returns the name of a file without the words, which a name has as a slug.
+// rename returns the name of a file without the words, which a name contains as a slug.
 func (c cleaner) rename(name string) string {
 	return strings.ReplaceAll(string(c.replace([]byte(name))), index.Gap, "purged")
 }
 
-// clean takes the words out of a file, and returns the path that a fact has without them; "" for what is none, or had none.
-// A fact that says something else without the words, as where its members are called so, wraps repo.ErrNotPurged.
+// clean removes the words from a file. path is the new path of a fact; "" if the file is not a fact, or had none of the words. A
+// fact that would mean something else without the words, such as one with a member of that name, wraps repo.ErrNotPurged.
 func (c cleaner) clean(data []byte) (path string, cleaned []byte, err error) {
 	isOf := slices.ContainsFunc(c.ids, func(id string) bool { return bytes.Contains(data, []byte(`"`+id+`"`)) })
 	if !isOf && !c.finds(data) {
@@ -147,12 +147,12 @@ func (c cleaner) clean(data []byte) (path string, cleaned []byte, err error) {
 	return facts.PathOf(f.N, cleaned), cleaned, nil
 }
 
-// drops reports whether a file that held the words goes: a learning is about its lesson alone.
+// drops reports whether a file with the words is deleted: a learning is about its lesson alone.
 func (c cleaner) drops(name string) bool {
 	return len(c.ids) > 0 && strings.HasPrefix(name, "learnings/")
 }
 
-// cutRecord takes the record of a lesson out of an index, as mem writes one.
+// cutRecord removes the record of a lesson from an index in mem's own layout.
 func cutRecord(data []byte, id string) []byte {
 	const end = "\n    }"
 	at := max(0, bytes.Index(data, []byte("\n      \"id\": \""+id+`"`)))
@@ -167,8 +167,8 @@ func cutRecord(data []byte, id string) []byte {
 	return slices.Concat(head, rest[1:])
 }
 
-// cleanText takes the words out of a file, and the records and points of a list that are about the lesson. It returns the same
-// slice where there are none.
+// cleanText removes the words from a file, and records and list items about the lesson. It returns the same
+// slice if there are none.
 func (c cleaner) cleanText(data []byte) []byte {
 	for _, id := range c.ids {
 		data = cutRecord(data, id)
@@ -185,8 +185,8 @@ func (c cleaner) cleanText(data []byte) []byte {
 	return c.replace(out)
 }
 
-// replace puts index.Gap in the place of the words. It returns the same slice where there are none, and else a text that is
-// decomposed as it was, or composed.
+// replace replaces the words by index.Gap. Without any it returns the same slice; otherwise the text is
+// decomposed if it was before, else composed.
 func (c cleaner) replace(data []byte) (out []byte) {
 	end, text := 0, norm.NFD.Bytes(data)
 	for _, at := range c.locate(text) {
@@ -204,8 +204,8 @@ func (c cleaner) replace(data []byte) (out []byte) {
 	return out
 }
 
-// eachFile calls f for the regular files of a repository that are not objects of git's. One that another process was done with
-// meanwhile is left out.
+// eachFile calls f for the regular files of a repository except git's objects. It skips files that another
+// process removes meanwhile.
 func (g git) eachFile(f func(name string) error) error {
 	return gitstore.Walk(g.folder, ".", func(name string, e fs.DirEntry) error {
 		if e.Type().IsRegular() && name != gitstore.PurgePath {
@@ -215,8 +215,8 @@ func (g git) eachFile(f func(name string) error) error {
 	}, path.Join(g.dir, "objects"), copyPath)
 }
 
-// cleanFiles takes the words out of the work tree and of what mem keeps beside it, and gives commits and files their new ids.
-// What only makes reading fast goes, and the page that was last looked at: they are made anew.
+// cleanFiles removes the words from the work tree and mem's private files, and gives commits and files their
+// new ids. It deletes caches and the page last looked at, which can be made again.
 func (p *purger) cleanFiles(c cleaner, ids map[string]string, res *Result) error {
 	for _, name := range []string{"cues", "cache", "report.html"} {
 		if err := p.d.RemoveAll(gitstore.PrivateDir + "/" + name); err != nil {
@@ -240,7 +240,7 @@ func (p *purger) cleanFiles(c cleaner, ids map[string]string, res *Result) error
 	})
 }
 
-// replaceFile puts a file, under the name that it has now, in the place of the one that held the words, or only drops that.
+// replaceFile replaces the file with the words by its cleaned version, under its new name, or only deletes it.
 func (p *purger) replaceFile(name, to string, cleaned []byte, isDropped bool) (err error) {
 	if !isDropped {
 		err = errors.Join(p.d.MkdirAll(path.Dir(to)), p.d.WriteFile(to, cleaned, gitstore.TempDir))
@@ -251,8 +251,8 @@ func (p *purger) replaceFile(name, to string, cleaned []byte, isDropped bool) (e
 	return err
 }
 
-// cleanFile returns the name and the content of a file without the words. Git's own have their forms: the search names one that
-// holds the words.
+// cleanFile returns the name and the content of a file without the words. Files in git's own formats are left
+// alone: if one has the words, the final search names it.
 func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (string, []byte, error) {
 	switch {
 	case strings.HasPrefix(name, gitstore.PrivateDir+"/") || name == stashLog: // they name commits
@@ -267,7 +267,7 @@ func (c cleaner) cleanFile(name string, data []byte, ids map[string]string) (str
 	return to, cleaned, err
 }
 
-// search returns which objects and files hold the words. Words that facts could not be read without wrap repo.ErrNotPurged.
+// search returns the objects and files with the words. A fact that would be unreadable without them wraps repo.ErrNotPurged.
 func (c cleaner) search(ctx context.Context, g git) (places []string, err error) {
 	look := func(what string, data []byte) {
 		if c.finds(data) {

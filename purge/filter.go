@@ -18,16 +18,16 @@ import (
 
 var reCommit = lazy.New(`\b[0-9a-f]{40}\b`)
 
-// A filter rewrites what git fast-export says for git fast-import, and takes words out. See
-// git-fast-import(1) for the form.
+// A filter copies a stream from git fast-export to git fast-import and removes words on the way. See
+// git-fast-import(1) for the format.
 type filter struct {
 	cleaner
 	in   *bufio.Reader
 	out  *bufio.Writer
 	said *bufio.Reader // what git fast-import answers
 
-	changed map[string]string   // files that held the words, by their marks: what facts are called without, and "" for another
-	moved   map[string]string   // what facts are called without, by what they were called
+	changed map[string]string   // changed files by mark: the new path of a fact, "" for any other file
+	moved   map[string]string   // new paths of facts, by old path
 	marks   map[string]string   // of commits and files, by their ids
 	parents map[string][]string // the marks of commits that commits build on, by their ids
 	commit  string              // the id of the latest
@@ -35,9 +35,9 @@ type filter struct {
 	kind    string              // of the data that comes next
 	mark    string
 
-	ids     map[string]string // of commits and files that have others now, by the old ones
+	ids     map[string]string // new ids of commits and files, by old id
 	renamed int               // how many of these are commits
-	first   []string          // those of them that build on none of them, by their old ids
+	first   []string          // old ids of those commits that build on none of the others
 }
 
 func (f *filter) copyStream() error {
@@ -93,7 +93,7 @@ func (f *filter) copyLine(line string) (err error) {
 	return err
 }
 
-// putFile puts a file where it belongs: a fact that held the words has another name, and what is about a lesson alone goes.
+// putFile writes a file's line: a changed fact gets its new name, and a file about the lesson alone is deleted.
 func (f *filter) putFile(rest string) string {
 	fields := strings.SplitN(rest, " ", 3) // mode, mark, name
 	name := fields[2]
@@ -147,7 +147,7 @@ func (f *filter) translate(message []byte) (_ []byte, err error) {
 	return message, err
 }
 
-// compare finds out which ids are others than before, given those that marks have now.
+// compare records which ids changed, given the ids that the marks have now.
 func (f *filter) compare(now map[string]string) {
 	isNew := map[string]bool{}
 	for id, mark := range f.marks {
@@ -165,7 +165,7 @@ func (f *filter) compare(now map[string]string) {
 	}
 }
 
-// nameFirst adds to the names of what is purged the commits that first held it.
+// nameFirst adds names with the commits that first held the purged words.
 func (f *filter) nameFirst(words *repo.Words) *repo.Words {
 	for _, name := range words.Names {
 		if _, commit := repo.CutPurged(name); commit == "" {

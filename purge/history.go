@@ -52,7 +52,7 @@ func (g git) run(ctx context.Context, args ...string) error {
 	return err
 }
 
-// listRefs returns the refs, with what they name: an id or, of one that stands for another, that one, too.
+// listRefs returns the refs with their ids; a symbolic ref's id is followed by the name of its target.
 func (g git) listRefs(ctx context.Context) (map[string]string, error) {
 	out, err := gitstore.Run(g.command(ctx, "for-each-ref", "--format=%(refname) %(objectname)%(symref)"), "", "for-each-ref")
 	return readIDLines(out), err
@@ -87,8 +87,8 @@ func exclude(ctx context.Context, w *workspace.Workspace, f func(*purger) error)
 	})
 }
 
-// Announce notes what is about to be purged, before the first effect: before a lesson leaves the index, or
-// something is fetched that has the words. It adds what was noted before, and removes what a purge that broke off left.
+// Announce records the words to be purged before anything else happens: before a lesson leaves the index, or commits
+// with the words are fetched. It adds the words recorded before, and removes the locks of an interrupted purge.
 func Announce(ctx context.Context, w *workspace.Workspace, words *repo.Words) error {
 	return exclude(ctx, w, func(p *purger) error {
 		return disk.InOrder(
@@ -99,7 +99,7 @@ func Announce(ctx context.Context, w *workspace.Workspace, words *repo.Words) er
 	})
 }
 
-// run purges what was announced, and adds to the names of what is purged the commits that first held it.
+// run purges the announced words, and adds to words.Names the commits that first held them.
 func (p *purger) run(ctx context.Context, words *repo.Words, res *Result) error {
 	c, copied := newCleaner(*words), git{filepath.Join(p.folder, filepath.FromSlash(copyPath)), ".", p.environ}
 	var old, now map[string]string
@@ -134,12 +134,12 @@ func (p *purger) run(ctx context.Context, words *repo.Words, res *Result) error 
 	)
 }
 
-// patience is how long a lock of git's is waited for: then it is dead.
+// patience is how long to wait for a git lock before it counts as dead.
 var patience = 2 * time.Second
 
-// clearLocks waits for git's locks to go. A purge that broke off leaves them where its git died: none was there when it
-// began, and no git that lives has one of a ref for so long. Another lock is an error that wraps disk.ErrLocked: that of the index
-// a person's git has for as long as an editor is open, and a purge never lets git take it.
+// clearLocks waits for git's locks to go. An interrupted purge leaves locks where its git died: there were none when
+// it began, and no live git holds a ref's lock for so long. Any other lock is an error that wraps disk.ErrLocked. A
+// person's git holds that of the index while an editor is open; a purge never lets git take it.
 func (p *purger) clearLocks(ctx context.Context) error {
 	for {
 		var lock string
@@ -163,7 +163,7 @@ func (p *purger) clearLocks(ctx context.Context) error {
 	}
 }
 
-// makeCopy makes the copy, with these refs and one for each stash. What a remote has is fetched again.
+// makeCopy makes the copy, with these refs and one for each stash. Remote-tracking refs are left out: they are fetched again.
 func (p *purger) makeCopy(ctx context.Context, refs map[string]string) error {
 	stashes, err := gitstore.Run(p.command(ctx, "stash", "list", "--format=%H"), "", "stash")
 	var packed strings.Builder
@@ -186,7 +186,7 @@ func (p *purger) makeCopy(ctx context.Context, refs map[string]string) error {
 	)
 }
 
-// export writes what the refs of the copy lead to anew.
+// export rewrites everything that the copy's refs lead to.
 func (g git) export(ctx context.Context, c cleaner) (*filter, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -221,8 +221,8 @@ func (g git) export(ctx context.Context, c cleaner) (*filter, error) {
 	return f, err
 }
 
-// takePack moves the pack of the copy to the memory, durably, and returns its name. It is never there without its index. What git
-// or a purge left of others where it died is removed first.
+// takePack moves the copy's pack into the memory, durably, and returns its name. The pack is never there
+// without its index. Before, it removes what an interrupted git or purge left of others.
 func (p *purger) takePack() (pack string, err error) {
 	const from = copyPath + "/objects/pack"
 	names, err := p.d.ListFolder(packFolder)
@@ -242,7 +242,7 @@ func (p *purger) takePack() (pack string, err error) {
 	return pack, err
 }
 
-// listMoves returns what git update-ref reads: what a remote had goes, and what is new replaces what was.
+// listMoves returns the input of git update-ref: it deletes remote-tracking refs, and moves changed refs to their new ids.
 func listMoves(old, now map[string]string) string {
 	var b strings.Builder
 	for _, ref := range slices.Sorted(maps.Keys(old)) {
@@ -256,8 +256,8 @@ func listMoves(old, now map[string]string) string {
 	return b.String()
 }
 
-// moveRefs moves all refs to their new history, together: what git is told is done as a whole or not at all. What it prepared, in
-// its locks, is flushed before they become the refs.
+// moveRefs moves all refs to their new history in one transaction of git. What git prepared in its lock files
+// is flushed before these become the refs.
 func (p *purger) moveRefs(ctx context.Context, old, now map[string]string) error {
 	cmd, said := p.command(ctx, "update-ref", "-m", moved, "--stdin"), bytes.Buffer{}
 	cmd.Stderr = &said
@@ -292,8 +292,8 @@ func (p *purger) moveRefs(ctx context.Context, old, now map[string]string) error
 // reMove matches what git noted in the list of stashes when the newest got its new id.
 var reMove = lazy.New(`(?m)^.*\t` + moved + `\n`)
 
-// beginLogs makes the logs anew but for the list of stashes, and notes the new history as mem's own doing: one that git
-// brought would wait for the person.
+// beginLogs deletes all logs except the list of stashes, and records the new history as mem's own: changes that
+// arrived by git would need the person's approval.
 func (p *purger) beginLogs() error {
 	names, err := p.d.ListFolder(".git/logs/refs")
 	for _, name := range append(names, "../HEAD", "../../ORIG_HEAD", "../../FETCH_HEAD", "../../COMMIT_EDITMSG", "../../TAG_EDITMSG") {
@@ -315,7 +315,7 @@ func (p *purger) beginLogs() error {
 	return p.store.AppendLog(head.Ref, gitstore.Hash{}, head.Tip, signature, moved)
 }
 
-// renewIndex makes git's index anew, in a file of mem's own: a lock of git's would stay if it dies.
+// renewIndex builds git's index again, in a file of mem's own: if git died, its lock would stay.
 func (p *purger) renewIndex(ctx context.Context) error {
 	const temp = gitstore.TempDir + "/purge-index"
 	cmd := p.command(ctx, "read-tree", "HEAD")

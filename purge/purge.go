@@ -1,10 +1,10 @@
-// Package purge takes words out of a memory for good: of its files, of the whole history in
-// all refs and stashes, of what git remembers of them, and of mem's private files.
+// Package purge removes words from a memory for good: from its files, the whole history in all refs and
+// stashes, git's records of them, and mem's private files.
 //
-// What is to be done is noted first, and until it is done nothing else writes to the memory. The history goes
-// through git fast-export and git fast-import, with a filter between, in a copy that shares nothing but objects
-// to read. It is searched, its pack and the files follow, and one transaction moves the refs. Then git drops what is old, and all
-// is searched. A purge that broke off is done again from the start, which finds less to do.
+// It first records the task, and until that is done nothing else writes to the memory. It rewrites the history
+// with git fast-export and git fast-import, and a filter between, in a copy that shares only objects to read.
+// It searches the copy, moves its pack and cleans the files; one transaction moves the refs. Then git drops the
+// old objects, and everything is searched again. An interrupted purge starts over, and finds less to do.
 package purge
 
 import (
@@ -72,7 +72,7 @@ func Run(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts Opti
 	if err != nil || opts.DryRun {
 		return res, err
 	}
-	if res.Found == 0 && !opts.Resume { // what is not here must not come
+	if res.Found == 0 && !opts.Resume { // record them: words that are not here must not arrive later
 		return res, cmp.Or(record(ctx, w, words), ErrNothing)
 	}
 	if !opts.Yes && !opts.Resume { // it was answered before
@@ -108,8 +108,8 @@ func findWords(ctx context.Context, w *workspace.Workspace, root *repo.Root, opt
 	return words, err
 }
 
-// readPattern reads words, a line each. The index gets names for them by which a clone tells whether it was told to purge them
-// too, and not what they are.
+// readPattern reads words, one per line. The index gets names for them: these tell a clone whether it was told
+// to purge the same words, but do not reveal them.
 func readPattern(in io.Reader) (words repo.Words, err error) {
 	data, err := io.ReadAll(io.LimitReader(in, 1<<16))
 	if err != nil {
@@ -124,8 +124,8 @@ func readPattern(in io.Reader) (words repo.Words, err error) {
 	return words, nil
 }
 
-// findItem returns the ids and wordings of a lesson, those that it had before too, and those of the lessons of which it
-// was made: without it they would be there again.
+// findItem returns the ids and wordings of a lesson, including former ones, and those of the lessons merged
+// into it: without them these would come back.
 func findItem(ctx context.Context, w *workspace.Workspace, root *repo.Root, id string) (words repo.Words, err error) {
 	m, err := root.View(w.Now)
 	if err != nil {
@@ -154,8 +154,8 @@ func findItem(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 	return words, err
 }
 
-// count returns how many objects of the history, files, and jobs in the queue hold the words. Words that facts could not be
-// read without wrap repo.ErrNotPurged.
+// count returns how many objects, files and queued jobs have the words. If a fact would be unreadable without
+// them, the error wraps repo.ErrNotPurged.
 func count(ctx context.Context, w *workspace.Workspace, root *repo.Root, words repo.Words) (int, error) {
 	c := newCleaner(words)
 	places, err := c.search(ctx, git{root.Path(), ".git", w.Environ})
@@ -168,7 +168,7 @@ func count(ctx context.Context, w *workspace.Workspace, root *repo.Root, words r
 	return len(places), err
 }
 
-// Finish purges words, and what a note says is to be purged, wherever a purge before broke off.
+// Finish purges words, and those recorded before, no matter where an earlier purge stopped.
 func Finish(ctx context.Context, w *workspace.Workspace, words repo.Words) (res Result, err error) {
 	w.Purging = true // the note does not hold up the roots that are opened now
 	defer func() { w.Purging, err = false, errors.Join(err, w.CloseRoots()) }()
@@ -187,8 +187,8 @@ func Finish(ctx context.Context, w *workspace.Workspace, words repo.Words) (res 
 	return res, err
 }
 
-// begin notes what is purged, and commits what was edited by hand; not where the files may have changed already in a purge that
-// broke off.
+// begin records the words and commits hand edits. It skips the commit if an interrupted purge may already have
+// changed the files.
 func begin(ctx context.Context, w *workspace.Workspace, words *repo.Words) (err error) {
 	hasCommit := func(name string) bool { _, commit := repo.CutPurged(name); return commit != "" }
 	for range 2 { // what git brought back is noted by the first
@@ -202,7 +202,7 @@ func begin(ctx context.Context, w *workspace.Workspace, words *repo.Words) (err 
 	return err
 }
 
-// record takes the lesson out of the index and notes what was purged, after it committed what was edited by hand.
+// record commits hand edits, removes the lesson from the index, and records the names of the purged words.
 func record(ctx context.Context, w *workspace.Workspace, words repo.Words) error {
 	_, err := w.Change(ctx, false, func(m *repo.Memory) (msg repo.Message, err error) {
 		names := slices.DeleteFunc(slices.Clone(words.Names), m.Index.IsPurgedID)

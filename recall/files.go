@@ -126,8 +126,8 @@ func isListItem(line string) bool {
 		digits != line && (strings.HasPrefix(digits, ". ") || strings.HasPrefix(digits, ") "))
 }
 
-// addJournal adds the latest summary of a month and the entries of the latest
-// days, newest first, as far as they are asked for.
+// addJournal adds the latest monthly summary and the entries of the latest days, newest first, as far
+// as the options request them.
 func (b *bundle) addJournal() {
 	s := b.findNearest()
 	if s == nil {
@@ -205,8 +205,8 @@ func (b *bundle) addLearnings(s *Source) {
 	}
 }
 
-// addMemory adds one. What it says is quoted, because mem did not write it; of
-// what is not shown whole, only what it is about.
+// addMemory adds one imported memory. It quotes the text, because mem did not write it. If the folder
+// is not shown whole, it adds only the summary.
 func (b *bundle) addMemory(s *Source, folder memoryFolder, m imported) {
 	text := "- " + m.Summary() + " (" + guard.Line(m.Path) + ")\n"
 	if folder.Whole {

@@ -70,8 +70,8 @@ func (g gatherer) addRules() {
 	})
 }
 
-// addLearnings adds the files of learnings that did not become a rule. One that says a
-// lesson which is not shown is added only if such lessons are asked for.
+// addLearnings adds the files of learnings that did not become a rule. A learning whose lesson is not
+// shown is added only if the filter includes such lessons.
 func (g gatherer) addLearnings() {
 	if g.source.Memory == nil || !g.filter.wants(LearningType) || !g.filter.Since.IsZero() {
 		return

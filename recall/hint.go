@@ -116,8 +116,8 @@ func commandKeys(c shell.Command, keyOf func(general string) index.CueKey) (keys
 	return keys
 }
 
-// formKeys returns the keys of a command as it stands: with all flags that say what it does, with
-// each of them, without, and by program and subcommand alone.
+// formKeys returns the keys of a command, from specific to general: with all flags that matter, with
+// each of them, without flags, and program and subcommand alone.
 func formKeys(s shell.Simple, keyOf func(general string) index.CueKey) (keys []index.CueKey) {
 	whole, bare := s.General(true), s.General(false)
 	forms := []string{whole}

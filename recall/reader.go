@@ -10,8 +10,8 @@ import (
 	"mem/repo"
 )
 
-// What a reader of a memory, such as a session, was given beside its work, and did, is noted by the names of empty files:
-// many processes note at the same time, and none may wait.
+// Empty files record, by their names, what a reader of a memory, such as a session, was shown, and
+// what it did: many processes record at the same time, and none may wait.
 const (
 	hintsDir    = repo.PrivateDir + "/hints"
 	turnsDir    = repo.PrivateDir + "/turns"
@@ -74,7 +74,7 @@ func ForgetFailures(root *repo.Root, reader string) {
 	_ = root.Dir().RemoveAll(failuresDir + "/" + hashName(reader))
 }
 
-// note adds what a reader was given or did to what is noted of it, and reports whether that is new, and not too much.
+// note records what a reader was shown or did; false if it is already recorded, too much, or not written.
 func note(root *repo.Root, in, reader, what string, most int) bool {
 	folder, names, err := openReader(root, in, reader)
 	return err == nil && len(names) < most && root.Dir().CreateFile(folder+"/"+hashName(what)) == nil

@@ -44,8 +44,8 @@ type Options struct {
 	Later        map[string]bool // ids of lessons that hooks show at their command or error: not before that, unasked
 	Instructions []string        // the project's files of instructions, which a start does not repeat
 
-	// Asked says that what fits the task is asked for: lessons that do not fit are left
-	// out, but for pinned ones, and the text says so if none does.
+	// Asked says that the caller wants what fits the task: lessons that do not fit are left out,
+	// except pinned ones, and the text says so if none fits.
 	Asked bool
 
 	Known []string // ids of lessons that the session was shown: neither shown again nor counted
@@ -94,8 +94,8 @@ type Reason struct {
 // Bytes rather than characters, so that no script is underestimated.
 func Tokens(s string) int { return (len(s) + 3) / 4 }
 
-// Bundle returns what a session should read, out of the person's own memory and the project's, in this order. Entries
-// are never cut: those worth least are left out instead, and one that is so long that it would crowd out the others is
+// Bundle returns the text for a session, from the person's own memory and then the project's. Entries
+// are never cut: those worth least are left out, and one so long that it would crowd out the others is
 // left out first. The last line says how many were left out and how to find them.
 func Bundle(sources []Source, opts Options) Context {
 	b := &bundle{opts: opts, query: NewQuery(opts.For, opts.Project), sources: sources, said: map[string]bool{}}

@@ -11,15 +11,15 @@ import (
 	"mem/oracle/heuristic/speech"
 )
 
-// How long what a person types is at most, in bytes, if it asks to remember something, or
-// corrects the agent. What is longer is a task.
+// The longest prompts, in bytes, that count as a request to remember something, or as a correction.
+// Longer ones are tasks.
 const (
 	maxAsked     = 1200
 	maxCorrected = 400
 )
 
-// AsksToNote reports whether a prompt reads as if it corrected the agent or asked it to remember
-// something. What was pasted does not count, nor does a task; in doubt it is neither.
+// AsksToNote reports whether a prompt seems to correct the agent or ask it to remember something. It
+// ignores pasted text and tasks. In doubt it is false.
 func AsksToNote(prompt string) bool {
 	if len(prompt) > 8*maxAsked || strings.HasPrefix(prompt, "/") || !says("remember", prompt) && !says("correct", prompt) {
 		return false

@@ -37,9 +37,9 @@ type Query struct {
 	own     []string      // words that are the project's name, in lower case
 }
 
-// NewQuery reads what is asked: its words, and what topics it is about, as lessons are filed under these and often say
-// the same in other words. Words that are the name of the project, "" if it is not known, say nothing: all its lessons
-// are about it. It is nil if no word of the text says anything.
+// NewQuery parses a query: its words, and its topics, as lessons are filed under topics and often use
+// other words. The words of the project's name ("" if unknown) do not count: all its lessons are about
+// it. It returns nil if no word counts.
 func NewQuery(text, project string) *Query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
 	q := &Query{terms: map[string]int{}, behind: map[int][]int{}}

@@ -176,8 +176,8 @@ const (
 	AnyType      Type = "all"
 )
 
-// places are the order in which types are found: what was agreed, what was learned,
-// what else was written, and the journal, of which the rest was made.
+// places is the order of types in results: rules, lessons and learnings, other notes, and last the
+// journal, the source of the rest.
 var places = map[Type]int{RuleType: 0, LessonType: 1, LearningType: 2, MemoType: 2, MonthType: 3, DayType: 3}
 
 func (t Type) place() int { return places[t] }

@@ -42,8 +42,8 @@ const (
 	ShowNew  // what came since, as it still has what it was shown
 )
 
-// FindDue returns what a session is to be shown at a prompt or at another moment.
-// was is what it was shown before; anew says that it has lost that, and resumed that it goes on with it.
+// FindDue returns what to show a session at a prompt or at another moment: all if it was shown nothing
+// (was is nil) or lost it, only news if it resumed, and the rest at its first prompt.
 func FindDue(was *ShownRecord, atPrompt, anew, resumed bool) Due {
 	switch {
 	case was == nil || anew:
@@ -64,10 +64,10 @@ func FindRecord(root *repo.Root, key string) *ShownRecord {
 	return findShown(repo.ReadValue[[]ShownRecord](root, repo.NoteTold), key)
 }
 
-// ClaimRecord replaces was by now, before a session is shown something, or with drop removes it, so that the session is
-// shown its lessons anew. It reports whether the note still said was: otherwise another process was faster. Where no
-// note can be kept a session may be shown its lessons twice, which is better than not at all. A session without a key,
-// or without a record to drop, needs no claim.
+// ClaimRecord replaces was by now before a session is shown something. With drop it removes the record, so
+// that the session is shown its lessons again. It reports whether the note still held was: if not, another
+// process was faster. Where no note can be kept a session may see its lessons twice, which is better than not
+// at all. A session without a key, or without a record to drop, needs no claim.
 func ClaimRecord(root *repo.Root, was *ShownRecord, now ShownRecord, drop bool) (ours bool) {
 	if now.Key == "" || drop && was == nil {
 		return true
@@ -97,8 +97,8 @@ func findShown(list []ShownRecord, key string) *ShownRecord {
 	return nil
 }
 
-// ClaimNews returns the lessons that were learned since a person was told so, the latest first. Each is returned once, to
-// the session that asks first. What a memory holds when it is asked for the first time is known.
+// ClaimNews returns the lessons learned since a person last saw such news, the latest first. Each is returned
+// once, to the first session that calls. On the first call for a memory, all its lessons count as known.
 func ClaimNews(root *repo.Root, ix *index.Index) (news []*index.Item) {
 	find := func(known []string) (list []*index.Item) {
 		isKnown := map[string]bool{}

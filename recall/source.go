@@ -22,8 +22,8 @@ type Source struct {
 	Notes  string       // what MEMORY.md says and may be shown; "" for nothing
 	Unfit  []string     // why parts of MEMORY.md may not be shown
 
-	// Learnings is what agents noted in the project's LEARNINGS.md, the latest
-	// last. What a memory knows, in whatever state, is not read from here.
+	// Learnings are the agents' notes in the project's LEARNINGS.md, the latest last. Lessons that a
+	// memory already has, in any state, are left out.
 	Learnings []string
 }
 

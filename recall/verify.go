@@ -35,8 +35,8 @@ func (b *bundle) markDrift() {
 	}
 }
 
-// describeDrift says what is not there of what a lesson names; "" if nothing is
-// missing. A path in its words counts if at least its first folder is there.
+// describeDrift says what a lesson names that no longer exists; "" if nothing is missing. It checks
+// paths in the words of learnings only, if their first folder exists.
 func describeDrift(it *index.Item, text string, exists func(string) bool) string {
 	if isEvidenceGone(it, exists) {
 		return "the files that it was found in are gone"

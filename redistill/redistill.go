@@ -1,8 +1,8 @@
 // Package redistill rewords lessons so that fewer of them say more.
 //
-// The data flows: index → the best records, in chunks → an oracle, or no more than white space → Plan → Apply. A Plan
-// can be looked at; applying it does exactly what it says and leaves alone what has changed since. Records become one
-// when their keys are equal; an oracle, asked while nothing is locked, only proposes words.
+// The data flows: index → the best records, in chunks → an oracle, or only a cleanup of white space → Plan →
+// Apply. A Plan can be reviewed; Apply does exactly what it says and skips what has changed since. Records
+// merge when their keys are equal. An oracle only proposes words, and is asked while nothing is locked.
 package redistill
 
 import (

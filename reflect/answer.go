@@ -19,10 +19,10 @@ import (
 // maxStarts bounds the places in an answer where JSON may begin.
 const maxStarts = 100
 
-// ParseAnswer reads the lessons out of an answer: the first JSON object or array in it that
-// states some, after what the model thought. A comma too many does no harm. ok is false
-// when there is none. One that states empty lists is a good answer: nothing was learned. An empty
-// array is none behind other words, which may be those of a failure.
+// ParseAnswer reads the lessons from a model's answer: the first JSON object or array that states
+// some, after any thinking. It tolerates a trailing comma. ok is false if there is no such JSON. An
+// object with empty lists is a valid answer: nothing was learned. An empty array after other words is
+// not, as these may report a failure.
 func ParseAnswer(text string) (a trace.Stated, ok bool) {
 	text = reThought.Get().ReplaceAllString(text, "")
 	marks, isEmpty := "{[", false

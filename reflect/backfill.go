@@ -65,8 +65,8 @@ type BackfillResult struct {
 	Fresh []PastSession `json:"-"` // oldest first
 }
 
-// LookThrough reads the sessions and sorts them, without asking an oracle. root is
-// nil if there is no memory. progress, which may be nil, is told how far it got.
+// LookThrough reads the sessions and sorts them, without asking an oracle. root is nil if there is no
+// memory. It calls progress, which may be nil, with the number of sessions read so far.
 func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace.Listing, progress func(done, all int)) (*BackfillResult, error) {
 	res := &BackfillResult{Found: map[string]int{}}
 	known, err := TracesOf(root)

@@ -30,8 +30,8 @@ type Left struct {
 	Reason string `json:"reason"`
 }
 
-// A Known lesson is one that a session may bring again. Held is one that waits for a person,
-// or for another session that shows it. Candidate is what one session showed; it has no ID.
+// A Known lesson is one that a session may confirm again. Held lessons wait for the user's review, or for
+// another session that shows them. Candidate is a lesson that only one session showed; it has no ID.
 type Known struct {
 	ID, Text  string
 	Held      bool
@@ -111,8 +111,8 @@ func (b *binder) findKnown(s *index.Lesson) (known Known) {
 	return known
 }
 
-// bindOne makes one lesson. Mistakes are shown with "Avoid: ", and judged so. What rests on events alone that were asked
-// about before is no second sighting.
+// bindOne makes one lesson. Mistakes are shown with "Avoid: ", and checked in that form. It leaves out
+// a lesson that cites only events of an earlier question: that is no second sighting.
 func (b *binder) bindOne(s index.Lesson, known Known, mistake, mayLook bool) (index.Lesson, bool) {
 	text, ok := cutAtSentence(words.FoldSpace(Scrub(s.Text)))
 	if mistake {
@@ -187,7 +187,7 @@ func (b *binder) bindAgain(l *index.Lesson, known Known, cited []int) {
 	}
 }
 
-// clearBeside takes away what was stated beside a lesson and may be what others wrote.
+// clearBeside clears why, cue, remedy and next if they may come from outside.
 func (e *evidence) clearBeside(l *index.Lesson) {
 	if !e.Outside {
 		return
@@ -199,8 +199,8 @@ func (e *evidence) clearBeside(l *index.Lesson) {
 	}
 }
 
-// cleanLine makes a line of what was stated beside a lesson; of one that is too long
-// nothing is left, as half of a command is worth nothing.
+// cleanLine cleans a line that was stated along with a lesson. If the line is too long, it returns "":
+// half a command is worthless.
 func cleanLine[S ~string](s S) string {
 	line, _ := cutAtSentence(words.FoldSpace(Scrub(string(s))))
 	return line

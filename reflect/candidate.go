@@ -85,8 +85,8 @@ func addFact(table map[string]Candidate, f facts.Fact) {
 	}
 }
 
-// boundCandidates drops what a purge took words out of, and what is too much: first what only one session shows, the
-// oldest first.
+// boundCandidates drops candidates without sightings, those that a purge removed words from, and those
+// above the limits: first those that the fewest sessions show, oldest first.
 func boundCandidates(table map[string]Candidate) {
 	maps.DeleteFunc(table, func(key string, c Candidate) bool {
 		return len(c.Seen) == 0 || strings.Contains(key, purgedMark) || slices.ContainsFunc(c.Seen, func(s Sighting) bool {

@@ -93,8 +93,8 @@ func (p *Pending) CountCandidates() (n int) {
 	return n
 }
 
-// joinShown adds the lessons that two sessions show now. What is known of them comes again; what a person retired, purged
-// or took back stays away; and what this reflection has in other words is not added twice.
+// joinShown adds the lessons that two sessions have now shown. Lessons already known are confirmed again. Lessons that a
+// person retired, purged or undid stay away, and a lesson that this reflection already has in other words is not added twice.
 func (p *Pending) joinShown(ix *index.Index, known Traces) {
 	p.Fixes = slices.Clone(p.Fixes)
 	for _, key := range sortCandidates(p.Shown) {
@@ -170,8 +170,8 @@ func (p *Pending) renewWords(m *repo.Memory) {
 // mostNeedless is how many sessions are shown a lesson needlessly before it waits for a person.
 const mostNeedless = 3
 
-// holdNeedless holds the lessons that were shown before a command which then worked without them, and returns them. What
-// a person said or pinned is shown on, and what was shown before a person let it in again does not count.
+// holdNeedless holds lessons shown in mostNeedless sessions before a command that worked anyway, and returns
+// them. It skips those said or pinned by a person; one with a lasting cue only loses its command.
 func (p *Pending) holdNeedless(m *repo.Memory) (held []index.Change) {
 	for _, id := range sortCandidates(p.needless) {
 		it := findShown(m.Index, id)

@@ -40,7 +40,7 @@ var (
 	reName = lazy.New(`[\w.~$@*/:=+#-]*(?:[a-z0-9][A-Z]|_|/|\.[A-Za-z]|::|=|:\d{2}|-\w+-)[\w.~$@*/:=+#-]*|(?:^|\s)--?[A-Za-z][\w.=:/-]*|\bE[A-Z]{4,}\b`)
 	// reNoName matches what is no name: numbers, dates, hashes, and an address with an id.
 	reNoName = lazy.New(`^(?i:[\d.,:%/ +-]+|v?\d[\w.]*|[0-9a-f]{7,64}|https?://\S+/\S*(?:[0-9a-f]{8}|\d{4,})\S*|e\.g\.?|i\.e\.?|and/or|errors?|every|exactly|either|enter|empty)$`)
-	// reLaw matches what makes a rule for every time of what was done once, and reLawful what a person says who wants that.
+	// reLaw matches words that turn a single event into a general rule; reLawful matches a person asking for such a rule.
 	reLaw     = lazy.New(`(?i)(?:^|\s)(?:always|immer|toujours|siempre|sempre)\s|\b(?:before|after|on|at) (?:every|each)\b`)
 	reLawful  = lazy.New(`(?i)\b(?:always|every|each|any|all|never|from now on|in future|next time|immer|jede\w*|nie|toujours|chaque|jamais|siempre|cada|nunca|sempre|ogni|mai)\b`)
 	reFigure  = lazy.New(`\b\d[\d.]*\d\b`)
@@ -53,8 +53,8 @@ var (
 	reParts   = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
 )
 
-// claimOf reads a lesson. What is quoted, and what has the form of a name, is a literal; a
-// bare program with its subcommand is none.
+// claimOf reads a lesson. Quoted text, and text in the form of a name, is a literal; a bare program
+// with its subcommand is not.
 func (e *evidence) claimOf(text string) claim {
 	c, rest := namesOf(text)
 	c.order, c.isLaw = orderOf(text), reLaw.Matches(text)

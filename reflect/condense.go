@@ -25,7 +25,7 @@ const (
 	keepBefore = 1500 // of what was asked about before: what the new part answers
 )
 
-// newFromHere stands between what was asked about before and what is new.
+// newFromHere separates the events of earlier questions from the new ones.
 const newFromHere = "[new from here on: what stands above was noted before, and is here to be understood]\n"
 
 // What each part of the condensed events may take.
@@ -42,10 +42,10 @@ const (
 // countTokens estimates how many tokens a text is: a quarter of its UTF-16 units.
 func countTokens(s string) int { return (len(utf16.Encode([]rune(s))) + 3) / 4 }
 
-// cutPoint returns the first event to show as it is, given what each event
-// takes: the first of all if they fit. Else the latest keepRecent tokens stay, and of the first read events,
-// which were asked about before, no more than keepBefore. The cut is never between a
-// call and its result, unless calls overlap all the way to the end.
+// cutPoint returns the first event to show in full, given each event's size in tokens. If all fit into
+// whole it has room for all, otherwise for the latest keepRecent tokens; either way it keeps at most
+// keepBefore tokens of the first read events, those of earlier questions. It never cuts between a call
+// and its result, unless calls overlap all the way to the end.
 func cutPoint(events []session.Event, size []int, read int) int {
 	from, sum, room := len(events), 0, keepRecent
 	for _, n := range size {
@@ -94,8 +94,8 @@ func lastResults(events []session.Event) []int {
 	return last
 }
 
-// condenseBefore tells in few words what happened before event n: what was asked,
-// what a person decided, and what failed.
+// condenseBefore summarizes the events before event n: the requests, a person's decisions, and the
+// failures.
 func condenseBefore(events []session.Event, n int) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "[condensed] %d earlier events\n", n)
@@ -162,8 +162,8 @@ func listDecisions(events []session.Event, goal int) []string {
 // maxListed is how much listSaid returns of each sort, in bytes.
 const maxListed = 3 << 10
 
-// listSaid returns the words of people, the commands and edits, and the calls that failed, as far
-// as it is needed to find what is known about them: the latest of each.
+// listSaid returns the latest of people's words, commands, edits and failed calls, as much as is
+// needed to look up known lessons about them.
 func listSaid(events []session.Event) string {
 	var said, ran []string
 	for _, e := range events {

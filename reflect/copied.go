@@ -65,8 +65,8 @@ func (e *evidence) isOwnError(lesson string, i int) (own bool) {
 	return own
 }
 
-// findCopies reports whether the words of a lesson, also those beside its names, were read from the result of a tool
-// or from what was pasted, whether a model said them, and whether they were read from outside.
+// findCopies reports whether the words of a lesson, with or without its names, were read from a tool's
+// result or pasted text, whether a model said them, and whether they were read from outside.
 func (e *evidence) findCopies(lesson string, c claim) (read, said, outside bool) {
 	for i, ev := range e.Events {
 		if ev.Kind == session.ToolCall || ev.Planned || eventOrigin(ev) == index.OriginUser || !e.covers(c.all, i, isCopy) || len(c.said) > fewSaid && !e.covers(c.said, i, isCopy) {
@@ -96,8 +96,8 @@ func (e *evidence) hasHappened(want map[string]bool) bool {
 	return tried && shareOf(want, all) >= isMost
 }
 
-// dropEchoes takes out the lessons that mem showed the session itself in these lines, but for those of which the session
-// has evidence of its own, and returns them. That a model repeats or obeys what it was shown is not evidence.
+// dropEchoes removes the lessons that mem itself showed the session in these lines, except those that the session
+// has its own evidence for, and returns them. A model that repeats or obeys what it was shown is not evidence.
 func dropEchoes(lessons *[]index.Lesson, shown []string, events []session.Event) (left []Left) {
 	if len(shown) == 0 || len(*lessons) == 0 {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"mem/words"
 )
 
-// What follows holds what a lesson says to do against what was done in the session, and when.
+// This file compares what a lesson says to do with what the session did, and when.
 
 var (
 	// reLooking matches orders that change nothing.
@@ -56,8 +56,8 @@ func (e *evidence) isProvenWrong(c claim) string {
 	return ""
 }
 
-// wasDone reports whether the session did what a lesson says to do, or a person asked for it: that a name stands in
-// what was read makes no remedy of it. Each file and number must be done, but for what is only used, and one of the names.
+// wasDone reports whether the session did what a lesson says to do, or a person asked for it: reading a name
+// does not make it a remedy. Each file and number must be done, except those only used, and one of the names.
 func (e *evidence) wasDone(c claim) bool {
 	if reLooking.Matches(c.order) {
 		return true
@@ -68,8 +68,8 @@ func (e *evidence) wasDone(c claim) bool {
 	return !slices.ContainsFunc(c.figures, func(n string) bool { return !isDone(n) }) && (len(missing) == 0 || len(missing) < len(c.ordered) && (isUse || !slices.ContainsFunc(missing, reFile.Matches)))
 }
 
-// isDone reports whether a call does something with a name, a person who names it speaks of what these words say to do, or
-// a program says that it is not set.
+// isDone reports whether a call does something with a name, a person names it while asking for the
+// same action, or a program says that it is not set.
 func (e *evidence) isDone(name string, order map[string]bool, isUse bool) bool {
 	for i, ev := range e.Events {
 		_, behind, _ := strings.Cut(e.texts[i], name)
@@ -237,8 +237,8 @@ func (e *evidence) isSame(a, b int) bool {
 	return file != "" && file == shell.ParseArguments(e.Events[b].Input).File && (class == shell.EditTool || e.Events[a].Tool == e.Events[b].Tool)
 }
 
-// isInOrder reports whether the session did what a lesson says to do before or after something else in that order, if
-// it did the other at all.
+// isInOrder reports whether the session followed a lesson's order: one action before or after another.
+// It is true if the session never did the other action, or the lesson orders none.
 func (e *evidence) isInOrder(c claim) bool {
 	first, then := c.ordered, c.beside
 	if c.isAfter {

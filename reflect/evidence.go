@@ -123,8 +123,8 @@ func pairCalls(events []session.Event) (calls []int) {
 	return calls
 }
 
-// isOwn reports whether event i did not come from outside, and is not what the model says, or
-// writes into a file, after it read something that cannot be compared with it.
+// isOwn reports whether event i is our own: it did not come from outside, and the model did not say
+// it, or write it into a file, after reading something that cannot be compared with it.
 func (e *evidence) isOwn(i int) bool { return e.isOurs(i, e.opaque) }
 
 // isOurs is isOwn for a model that may retell what it read in event from.
@@ -238,8 +238,8 @@ func wordsOf(text string) map[string]bool {
 	return set
 }
 
-// isKnown reports whether a literal, or each part of one, stands in an event of our own; what stands in a text from outside as well, in one
-// that does not retell it.
+// isKnown reports whether a literal, or each of its parts, occurs in an event of our own. If it also
+// occurs in a text from outside, that event must not retell the text.
 func (e *evidence) isKnown(literal string) bool {
 	stands := func(name string) bool {
 		for i := range e.Events {
@@ -253,7 +253,7 @@ func (e *evidence) isKnown(literal string) bool {
 	return stands(literal) || len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !stands(part) })
 }
 
-// stands reports whether a name, or each part of one that is made of several, stands in event i.
+// stands reports whether a name, or each part of a compound name, occurs in event i.
 func (e *evidence) stands(i int, name string) bool { return e.runs(i, name) || e.fits(i, name) }
 
 func (e *evidence) isForeign(literal string) bool {

@@ -64,8 +64,8 @@ var (
 	awaiting   = lazy.New(`(?i)^(functions\.)?((task|agent)_?output|wait(_?agent)?|(send_?input|(resume|close)_?agent))$`)
 )
 
-// bring reports whether an event is what a call got from outside, and parts one of which
-// only some lines are.
+// bring reports whether an event holds output that a call got from outside. It splits an event if only
+// some of its lines do.
 func (t *tracker) bring(e *session.Event) bool {
 	switch {
 	case e.CallID == "" || e.Origin == session.Injected:

@@ -50,14 +50,14 @@ const (
 var reAsking = lazy.New(`(?i)ask_?user|user_?input|question|elicit`)
 var reAsked = lazy.New(`(?i)\b(?:user|person|owner|maintainer)s? (?:ask|said|says|want|wish|chose|accept|approv|insist|reject|request|correct|prefer|told|refus|decid)`)
 
-// ground finds out whether a lesson rests on the session, and sets its origin, which is
-// the weakest of the events of our own that it is grounded in, and why it is held.
+// ground checks whether a lesson rests on the session. It sets the lesson's origin, the weakest of our
+// own events that support it, and why it is held.
 //
-// A lesson of the new form cites its events; for one without, the event that says it is looked for if mayLook. A person's own
-// words make it the person's. Otherwise one of its literals, or half of its words together, must stand in an event that it cites
-// and that did not come from outside; of what a tool answered, which anybody may have written, only a literal counts. A model
-// that has read something from outside may bring it back in other words: then each clause must be known from our own events, see
-// doubt.
+// A new-form lesson cites its events; without a citation ground looks for the event if mayLook. A
+// person's own words give it the person's origin. Otherwise one of its literals, or half of its words
+// together, must occur in a cited event that did not come from outside. In a tool's answer, which
+// others may have written, only a literal counts. A model may reword what it read from outside: then
+// each clause must be known from our own events, see doubt.
 func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 	e.prepare()
 	c := e.claimOf(l.Text)
@@ -151,9 +151,9 @@ func (e *evidence) isPersons(c claim, at []int) bool {
 	})
 }
 
-// supports reports whether a lesson is grounded in event i: a literal of it stands there, or half of its words together, of which
-// one is not a word of any project; a third, if it names a command that stands there. In what the model says after it read
-// something from outside, only a literal that is known counts.
+// supports reports whether event i supports a lesson: it holds one of its literals, or half of its words
+// together, one of them specific to the project; a third is enough if it names a command that occurs there. In
+// the model's words after it read something from outside, only a known literal counts.
 func (e *evidence) supports(c claim, i int) bool {
 	if ev := e.Events[i]; ev.Origin == session.External || ev.Kind == session.Thinking {
 		return false
@@ -176,8 +176,8 @@ func (e *evidence) isNamed(c claim, i int) bool {
 	return slices.ContainsFunc(slices.Concat(c.literals, c.asides), func(l string) bool { return e.stands(i, l) && (isOwn || e.isKnown(l)) })
 }
 
-// isRead reports whether anybody may have written the words of event i: what a tool answered, and
-// what a call says after the model read something from outside, if the lesson has no name.
+// isRead reports whether others may have written the words of event i: a tool's answer, or, if the
+// lesson has no name, a call that the model made after reading something from outside.
 func (e *evidence) isRead(c claim, i int) bool {
 	ev := e.Events[i]
 	return ev.Kind == session.ToolResult && ev.Reason == "" || ev.Kind == session.ToolCall && i > e.opaque && len(c.literals) == 0

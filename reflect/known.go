@@ -67,8 +67,8 @@ func amendKnown(ix *index.Index, list []index.Lesson) []index.Lesson {
 	return list
 }
 
-// compare returns how s stands to an earlier statement: it replaces it, and then stands alone as
-// text, says it again, or has nothing to do with it.
+// compare returns how s relates to an earlier statement: Replaces, Again, or "" if they differ. text
+// is s's own, which Replaces prefixes with the old subject where needed.
 func (s statement) compare(old statement) (text, op string) {
 	takes, adds := false, false
 	for v := range s.values {

@@ -137,9 +137,9 @@ func DueMonths(m *repo.Memory) (due []string, err error) {
 // madeFrom is the line in which a rollup says what it was made from.
 var madeFrom = lazy.New(`(?m)^<!-- mem: from (\d+) reflections?, by `)
 
-// isDue reports whether a day's month has no rollup, or one that was made from fewer, or more,
-// reflections than the journal has now, or that is two that git merged. One without the line
-// is a person's own; of an empty journal none can be made.
+// isDue reports whether a day's month needs a rollup: it has none, one made from fewer or more
+// reflections than the journal has now, or two merged by git. A rollup without that line is a person's
+// own; an empty journal gives none.
 func isDue(m *repo.Memory, day string) (bool, error) {
 	date, _ := time.Parse(time.DateOnly, day) // ListDates returns nothing but dates
 	data, err := m.ReadFile(render.JournalPath(day[:len("2006-01")]))

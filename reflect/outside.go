@@ -9,9 +9,9 @@ import (
 	"mem/words"
 )
 
-// MarkOutside returns the events that Prepare returns of a session, for showing them: external are what came
-// over the network, why asking there failed too, what was pasted, the prompts of programs, and what
-// the agent, a command or an error repeats of any of them.
+// MarkOutside returns the events of Prepare for display. External are data from the network, errors
+// from failed requests to it, pasted text, prompts of programs, and any repetition of these by the
+// agent, a command or an error.
 func MarkOutside(s *session.Session) []session.Event {
 	events := Prepare(markFetched(s, true).Events)
 	outside := Copies{}

@@ -76,9 +76,8 @@ func (q question) prompts(events []session.Event) (system, user string) {
 	return fmt.Sprintf(systemPrompt, q.most) + "\n" + wording, b.String()
 }
 
-// writeConversation writes the events. When they are too many, the latest stay as
-// they are and the earlier ones are condensed, as are those that were asked about before; a
-// result is not shown when its call is not.
+// writeConversation writes the events. If they are too many, it keeps the latest in full and condenses
+// the earlier ones, and those of earlier questions. A result is left out if its call is.
 func writeConversation(events []session.Event, read int) string {
 	lines, size := make([]string, len(events)), make([]int, len(events))
 	for i, e := range events {
@@ -133,8 +132,8 @@ func describeEvent(n int, e session.Event) string {
 	return fmt.Sprintf("[%d %s, %s%s] %s\n", n, e.Kind, e.Origin, side, indented(e.Text, maxSaid))
 }
 
-// headAndTail cuts an output of more than most characters in the middle: what a program says last
-// is what came of it.
+// headAndTail cuts an output of more than most characters in the middle: a program prints its outcome
+// last.
 func headAndTail(s string, most int) string {
 	all := []rune(strings.TrimSpace(s))
 	if len(all) <= most {

@@ -66,13 +66,13 @@ func (e *evidence) provenPart(lesson string, at []int) string {
 	return ""
 }
 
-// runs reports whether a name, or each part of one that is made of several, stands in event i.
+// runs reports whether a name, or each part of a compound name, occurs in event i.
 func (e *evidence) runs(i int, name string) bool {
 	return e.holds(i, name) || e.runsIn(e.texts[i], name)
 }
 
-// runsIn reports whether a text holds a name, or the parts of one that is made of several close together: what stands
-// in two places is no command.
+// runsIn reports whether a text holds a name, or the parts of a compound name close together: words
+// from two distant places are not a command.
 func (e *evidence) runsIn(text, name string) bool {
 	if words.HoldsName(text, name) {
 		return true

@@ -75,8 +75,8 @@ func ReadSession(known Traces, s *session.Session, opts Options) (*Reading, Reas
 	return g, ""
 }
 
-// countSettled returns how many events of a session do not wait for a tool that runs now: it was called last, maybe beside
-// others, and has not come back. What it says is not there yet, so the next reading has both.
+// countSettled returns how many events of a session come before the calls still running: the last ones, maybe
+// parallel, without a result. Their output is not there yet, so the next reading gets both call and result.
 func countSettled(events []session.Event) int {
 	n, back := len(events), map[string]bool{}
 	for n > 0 && events[n-1].Kind == session.ToolResult {
@@ -218,8 +218,8 @@ func (f *Traces) findUnread(identity string, s *session.Session) (places []int) 
 	if !isFork {
 		return from(0)
 	}
-	// It left the other one at an earlier point. What it copied from there is
-	// older than itself, unless the agent dated the copy anew.
+	// It left the other session at an earlier point. Events copied from there are older than the
+	// session, unless the agent gave the copies new dates.
 	return slices.DeleteFunc(from(0), func(i int) bool {
 		at := s.Events[i].Time
 		return at.Before(s.Born) && !at.Truncate(time.Millisecond).After(parent.At)
@@ -296,8 +296,8 @@ func HashParts(parts ...string) string {
 	return hex.EncodeToString(h.Sum(nil))[:12]
 }
 
-// maxNoted is how many marks this clone keeps, which no one else has: a session whose mark is gone is read again, by
-// a model if there is one. All are written anew for each.
+// maxNoted limits the marks kept only in this clone. A session that loses its mark is read again, by a
+// model if there is one. Each new mark rewrites them all.
 const maxNoted = 10_000
 
 // NoteRead notes how far the sessions of some readings were read.

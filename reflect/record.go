@@ -15,8 +15,8 @@ import (
 	"mem/words"
 )
 
-// What stands for the output of a tool that was asked to show secrets, or the
-// memory itself: a lesson that was only read is not seen anew.
+// Placeholders for the output of a tool that printed secrets or the memory itself: reading a lesson
+// does not count as seeing it again.
 const (
 	leftOut  = "[left out: it may hold secrets]"
 	ownNotes = "[left out: mem's own notes]"
@@ -39,7 +39,7 @@ func (g *Reading) record(s *session.Session, places []int) {
 	}
 }
 
-// mostBefore is how many events of what was asked about before stay in a record.
+// mostBefore limits how many events of earlier questions stay in a record.
 const mostBefore = 100
 
 // keepLatest returns the first words of a person, and the latest events.
@@ -72,8 +72,8 @@ func Prepare(events []session.Event) []session.Event {
 	return kept
 }
 
-// partPasted makes two events of a prompt in which a person pasted something: what they
-// typed, and the words of others. What an accepted plan is about is the agent's own.
+// partPasted splits a prompt with pasted text into two events: the person's own words, and the words
+// of others. The content of an accepted plan counts as the agent's own.
 func partPasted(e session.Event) []session.Event {
 	if e.Kind != session.UserText || e.Origin != session.Human {
 		return []session.Event{e}
@@ -178,9 +178,9 @@ func withoutNotes(s string) string {
 // maxShown bounds the lines that listShown returns; the latest win.
 const maxShown = 4096
 
-// listShown returns the lines that a session was shown and is not to learn from,
-// each once, fit to be kept: what mem put before it, what it looked up in the
-// memory, and whatever else the client or a hook injected.
+// listShown returns the lines that a session was shown and must not learn from, each once and cleaned
+// for storage: lines that mem showed it, lines it read from the memory, and anything else that the
+// client or a hook injected.
 func listShown(events []session.Event) []string {
 	var lines []string
 	seen := map[string]bool{}
@@ -216,8 +216,8 @@ func showsSecrets(input string) bool {
 	return guard.PrintsSecrets(a.Command) || guard.HoldsSecrets(a.File)
 }
 
-// secrets are what was redacted somewhere in a session, each with the mark that stands for
-// it: said again without what told that it is one, it is redacted too.
+// secrets maps each secret redacted somewhere in a session to its mark. A later repetition without the
+// telling context is redacted too.
 type secrets map[string]string
 
 // Bounds of the second search.

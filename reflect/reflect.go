@@ -74,8 +74,8 @@ type Reflector struct {
 	MaxLessons int             // per side; 0 means 8
 	Warn       func(string)    // gets what a person should know; may be nil
 
-	// LookAround returns the surroundings that a model is told of beside a session in which these words
-	// were said; nil tells it nothing.
+	// LookAround returns the surroundings to show a model along with a session in which these words
+	// were said. If it is nil, the model is shown none.
 	LookAround func(said string) (known []Known, guides []string)
 
 	// FindNeedless returns the lessons that a session was shown before a command which then worked without their

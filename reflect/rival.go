@@ -38,9 +38,9 @@ func findShown(ix *index.Index, id string) *index.Item {
 	return nil
 }
 
-// mayReplace reports whether a lesson stands for a known one without a review: if a person said
-// it, or if code found it where a person decided, and the known one is of such a place too. What
-// a person pinned, or made a rule, only a person replaces.
+// mayReplace reports whether a lesson may replace a known one without a review: a person said it, or
+// code found it and the known one has the same origin. Only a person replaces lessons that are pinned
+// or part of a rule.
 func (p *Pending) mayReplace(l index.Lesson, old *index.Item) bool {
 	return !old.Pinned && old.Status == index.Active && (l.Origin == index.OriginUser || p.Model == oracle.Code && l.Origin == old.Origin)
 }

@@ -61,8 +61,8 @@ func (e *evidence) isTakenBack(c claim) bool {
 	return e.isReversed(c.order) || slices.ContainsFunc(c.ordered, isBack) || slices.ContainsFunc(c.figures, func(n string) bool { return e.lastEdit(n) < 0 })
 }
 
-// isInVain reports whether each call of what a lesson says to do failed, or what worked had something more of which the
-// lesson says nothing.
+// isInVain reports whether a command that a lesson orders only failed, or only worked with another
+// argument that the lesson does not mention.
 func (e *evidence) isInVain(c claim) bool {
 	return slices.ContainsFunc(append(slices.Clone(c.ordered), c.remedy), func(name string) bool {
 		want := shell.Parse(name).MainPart()
@@ -70,8 +70,8 @@ func (e *evidence) isInVain(c claim) bool {
 	})
 }
 
-// speaksAgainst reports whether an edit took back what an order puts there, or whether
-// what it takes away was put there, or was what cured a failure.
+// speaksAgainst reports whether edits undid what an order adds, or the session removed what it keeps.
+// If the order removes something, it reports whether an edit added it or it cured a failure.
 func (e *evidence) speaksAgainst(name, order string) bool {
 	if reTaking.Matches(order) {
 		what, _, _ := strings.Cut(order, " with ")
@@ -89,7 +89,7 @@ func (e *evidence) isReversed(order string) bool {
 	return reTaking.Matches(order) && len(said) > 1 && e.lastChange(func(text string) bool { return shareOf(said, wordsOf(text)) >= suffices }) > 0
 }
 
-// isUnwanted reports whether a person said not to do what a lesson says to do, or not with what it names, or asked for it.
+// isUnwanted reports whether a person forbade what a lesson orders, refused a name in it, or asked for what it says to skip.
 func (e *evidence) isUnwanted(c claim) bool {
 	return reSkipping.Matches(c.order) && slices.ContainsFunc(c.ordered, e.isAskedFor) || !reBan.Matches(c.order) && e.isForbidden(wordsOf(c.order)) || !reTaking.Matches(c.order) && slices.ContainsFunc(slices.Concat(c.ordered, c.figures), e.isRefused)
 }

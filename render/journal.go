@@ -141,8 +141,8 @@ type monthLesson struct {
 	n, rank int
 }
 
-// DigestMonth summarises the month that begins at from, without a model, from the records that sessions are shown: what
-// came back, what is new and vouched for, and what used to come and did not. It does not list everything.
+// DigestMonth summarises the month that begins at from, without a model, from the records that sessions are shown:
+// what recurred, what is new and vouched for, and what used to recur and did not. It does not list everything.
 func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 	var again, fresh, quiet []monthLesson
 	once, total := 0, 0

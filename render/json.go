@@ -13,9 +13,9 @@ import (
 	"mem/guard"
 )
 
-// JSON says how results are written that may be shown to anybody: every string in them, the names of members too, goes
-// through guard.Scrub. It is for what commands print and tools return, not for what mem keeps. The zero value puts each
-// text on one line.
+// JSON configures how results are written that anyone may see. Every string, member names included, goes
+// through guard.Scrub. It is for the output of commands and tools, not for what mem stores. The zero value puts
+// each text on one line.
 type JSON struct {
 	Prose   []string // names of the members whose strings keep their lines
 	Clean   []string // names of others of which guard.Scrub has made the strings

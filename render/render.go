@@ -23,7 +23,7 @@ const (
 	LongTermPath = "long-term-memory.md"
 )
 
-// Headings of the two lists in a view. A root without an index is imported by them; see index import in package repo.
+// Headings of the two lists in a view. A root that has no index is imported by them: see ParseCore.
 const (
 	learningsHeading = "## Learnings"
 	watchOutsHeading = "## Watch-outs"

@@ -23,21 +23,21 @@ type chain struct {
 	m       *Memory
 	w       *gitstore.Tx // that the commits go into
 	who     func() gitstore.By
-	askWho  func()         // begins to find out, once
-	asked   sync.WaitGroup // is done once that is known
+	askWho  func()         // starts looking up who, once
+	asked   sync.WaitGroup // done once who is known
 	tip     gitstore.Hash
 	parents []gitstore.Hash // of the next commit, besides the tip
 	subject string          // of the last commit
 	changed []string        // files of the last commit
 	edited  []string        // by a person
 	note    string          // about what followed from edits; "" for nothing
-	own     map[string]bool // files that have what a person changed by hand and did not stage, or what follows from it
-	mine    map[string]bool // ids of the facts that do
-	theirs  gitstore.Hash   // what a merge brings of the person's own
+	own     map[string]bool // files with hand edits that the person did not stage, or with changes that follow from them
+	mine    map[string]bool // ids of the facts made of such edits
+	theirs  gitstore.Hash   // tip of a merged remote whose content is all the person's own; zero for none
 	known   known           // what the person knows after it
 	shown   *Memory         // as readers see it
 	touched map[string]bool // files of all the commits
-	held    map[string]bool // files of a person that no commit gets
+	held    map[string]bool // a person's files that are kept out of all commits
 }
 
 func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
@@ -55,8 +55,8 @@ func (r *Root) newChain(m *Memory, tx *gitstore.Tx) *chain {
 	return c
 }
 
-// findLast returns the tree of the last commit that mem verified here or, if this chain does not build on that, of the
-// one that it began with; zero for none. What git merged into the branch is not looked through: it left views as they were.
+// findLast returns the tree of the newest commit that mem verified here. If this chain does not build on that one, it returns
+// the tree of the tip it began with; zero for none. The walk skips merged-in commits: git leaves the views alone in a merge.
 func (c *chain) findLast() (tree gitstore.Hash) {
 	known := c.r.readPair().commit
 	_ = c.r.store.WalkHistory(c.tip, func(o gitstore.Commit) bool {
@@ -92,7 +92,7 @@ func (c *chain) build(f func(*Memory) (Message, error)) error {
 	return err
 }
 
-// keepKnown notes what the person knows from now on, and readers are shown.
+// keepKnown records the memory that the person knows, and that readers see, from now on.
 func (c *chain) keepKnown(s *split) {
 	if c.shown, c.known.Commit = c.m, c.tip; s != nil {
 		c.shown, c.known = s.m, s.k
@@ -102,10 +102,10 @@ func (c *chain) keepKnown(s *split) {
 
 const initialized = "chore(memory): initialize memory repository"
 
-// commitFound makes the first commit of a root, of all that was found there.
+// commitFound makes the first commit of a root, from the files already there.
 func (c *chain) commitFound() error {
 	err := c.r.lookAtFirstFiles(c.m)
-	if err == nil && !c.look(IndexPath, true).Exists { // with an empty list of what was read: git cannot merge a file that a revert took out
+	if err == nil && !c.look(IndexPath, true).Exists { // with an empty list of read sessions: git cannot merge a file that a revert deleted
 		err = errors.Join(c.r.firstIndex(c.m), c.gather(0), c.stageViews(), c.m.stageReads(), c.stageLog(Message{Subject: initialized}), c.m.renderViews())
 	}
 	if err != nil {
@@ -130,7 +130,7 @@ func (c *chain) commitEdits() error {
 	return c.commit(Message{Subject: "edit: hand edits", Body: edits})
 }
 
-// stageEdits stages what a person changed, as it is, and returns the paths. A file with a secret in it is kept out.
+// stageEdits stages a person's edits unchanged, and returns their paths. It keeps out a file with a secret in it.
 func (c *chain) stageEdits() []string {
 	edits := c.m.editedFiles()
 	for _, path := range edits {
@@ -147,7 +147,7 @@ func (c *chain) stageEdits() []string {
 	return slices.DeleteFunc(edits, func(path string) bool { return c.held[path] })
 }
 
-// look looks at a file. An error is kept: then nothing is published.
+// look looks at a file. It keeps an error in c.w.Err, so that nothing is published.
 func (c *chain) look(path string, content bool) *file {
 	f, err := c.m.lookAt(path, content)
 	if err != nil {
@@ -156,8 +156,8 @@ func (c *chain) look(path string, content bool) *file {
 	return f
 }
 
-// commitChange commits what the callback changed, together with the index and the views; nothing, if the message has no
-// subject. Edits that only the callback came across get their commit before it, while what the callback wrote waits.
+// commitChange commits the callback's changes with the index and the views, or nothing if the message has no subject.
+// If the callback came across more edits, these are committed first; the callback's writes wait until then.
 func (c *chain) commitChange(msg Message) error {
 	staged := c.m.staged
 	if len(c.m.edits) > 0 {
@@ -170,25 +170,25 @@ func (c *chain) commitChange(msg Message) error {
 	if msg.Subject == "" {
 		return nil
 	}
-	c.askWho() // git takes as long to say as the views to make; where nothing is committed it is not asked
+	c.askWho() // git takes as long to answer as the views take to make; without a commit, git is not queried
 	if err := errors.Join(c.gather(0), c.stageViews()); err != nil {
 		return err
 	}
 	return c.commitStaged(msg)
 }
 
-// commitStaged commits what is staged, with the index and the views that it comes to.
+// commitStaged commits the staged files together with the index and the views made of them.
 func (c *chain) commitStaged(msg Message) error {
 	return disk.InOrder(func() error { return c.stageLog(msg) }, c.m.renderViews, func() error { return c.commit(msg) })
 }
 
-// gather makes facts of what the callback said, with places behind one of another chain.
+// gather makes facts of the callback's changes and numbers them after behind, an order of another chain.
 func (c *chain) gather(behind int64) error {
 	c.m.flush()
 	return errors.Join(c.m.noteStaged(), c.number(behind))
 }
 
-// stageViews stages what follows from the facts that are new.
+// stageViews stages the views that change because of the new facts.
 func (c *chain) stageViews() error {
 	if len(c.m.facts) == 0 {
 		return nil
@@ -199,7 +199,7 @@ func (c *chain) stageViews() error {
 	return c.refold(c.m.facts)
 }
 
-// refold stages what the log says with some facts more.
+// refold stages the fold of the log plus some more facts.
 func (c *chain) refold(more []facts.Fact) error {
 	log, err := c.m.ReadLog()
 	if err != nil {
@@ -208,7 +208,7 @@ func (c *chain) refold(more []facts.Fact) error {
 	return c.m.stageFold(log.With(more...))
 }
 
-// number gives the facts that are new their places, behind all others and a place of another chain.
+// number gives the new facts their order: after all others, and after behind, an order of another chain.
 func (c *chain) number(behind int64) error {
 	if len(c.m.facts) == 0 {
 		return nil
@@ -225,7 +225,7 @@ func (c *chain) number(behind int64) error {
 	return err
 }
 
-// stageLog stages the files of the facts, and lets the index name the log with all that are staged.
+// stageLog stages the files of the new facts, and makes the index name the log that includes all staged ones.
 func (c *chain) stageLog(msg Message) error {
 	for i := range c.m.facts {
 		if err := c.stageFact(&c.m.facts[i], msg); err != nil {
@@ -261,7 +261,7 @@ func (c *chain) stageFact(f *facts.Fact, msg Message) error {
 	}
 	name, data, err := f.Encode()
 	if err == nil {
-		_, err = facts.Decode(name, data) // one that cannot be read would stop all that comes after it
+		_, err = facts.Decode(name, data) // an unreadable fact would block everything after it
 	}
 	if err != nil {
 		return err
@@ -274,7 +274,7 @@ func (c *chain) stageFact(f *facts.Fact, msg Message) error {
 	return nil
 }
 
-// commit makes a commit of the memory's writes, unless they change nothing.
+// commit commits the memory's staged writes. It does nothing if they change no file, unless msg.Always is set.
 func (c *chain) commit(msg Message) error {
 	if err := c.releaseHeld(); err != nil {
 		return err
@@ -299,8 +299,8 @@ func (c *chain) commit(msg Message) error {
 	return nil
 }
 
-// blobs adds the contents of the memory's writes, as far as the history does
-// not have them, and returns their names, zero for what is removed.
+// blobs adds the contents that the history does not have yet to the transaction. It returns all blob names by
+// path, zero for a removed file.
 func (c *chain) blobs() map[string]gitstore.Hash {
 	blobs := make(map[string]gitstore.Hash, len(c.m.staged))
 	for _, path := range c.m.staged.paths() {
@@ -334,7 +334,7 @@ func (c *chain) notePair() {
 	c.r.unseen = false
 }
 
-// puts is what the work tree and git's index need to follow the chain.
+// puts lists the file changes that bring the work tree and git's index to the end of the chain.
 func (c *chain) puts() []gitstore.Put {
 	var puts []gitstore.Put
 	for _, path := range slices.Sorted(maps.Keys(c.touched)) {

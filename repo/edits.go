@@ -16,7 +16,7 @@ import (
 	"mem/repo/gitstore"
 )
 
-// A tip is a commit whose index or journal may say what no fact says.
+// A tip is a commit whose index or journal may hold changes that are in no fact.
 type tip struct {
 	gitstore.Commit
 	pair
@@ -25,8 +25,8 @@ type tip struct {
 	beyond string       // its name
 }
 
-// takeTip makes facts of what a commit says beyond the log that its index names: what a person or another program
-// wrote, or what a version before 4 held.
+// takeTip makes facts of what a commit says beyond the log that its index names. A person or another program
+// wrote that, or it comes from a version before 4.
 func (s *fold) takeTip(c gitstore.Commit) error {
 	p, err := s.r.findPair(c.Hash, c.Tree)
 	if err != nil {
@@ -82,8 +82,8 @@ func (s *fold) readTip(c gitstore.Commit, p pair) (*index.Index, error) {
 	return ix, nil
 }
 
-// addEdit adds a fact, unless the log has it. Its id is of what it says beyond which log, so that all clones make
-// one, and what is said again later is another.
+// addEdit adds a fact, unless the log has it. The id covers the content and the log it goes beyond: all clones
+// make the same fact, and the same edit made again later is a new one.
 func (s *fold) addEdit(f facts.Fact, beyond string, at time.Time, isMine bool) error {
 	if f.IsEmpty() {
 		return nil
@@ -118,13 +118,13 @@ func (s *fold) findBase(t tip, partial bool) (was *index.Index, err error) {
 	case err != nil:
 	case t.log != nil:
 		was = t.log.Fold()
-	case s.now.log.IsZero(), !isNamed && !partial: // nothing is known of it, as where a folder was copied without .git
+	case s.now.log.IsZero(), !isNamed && !partial: // without known history, such as when a folder was copied without .git
 		was = &index.Index{}
 	}
 	return was, err
 }
 
-// findEdited returns the index of the same log that git had brought to where a person edited it; nil if there is none.
+// findEdited returns the index that git had brought, with the same log, before a person edited it; nil if there is none.
 func (s *fold) findEdited(t tip) *index.Index {
 	if !s.isByHand(t.Hash) {
 		return nil
@@ -181,7 +181,7 @@ func (s *fold) convert(ix *index.Index, c gitstore.Commit) error {
 	return nil
 }
 
-// readDiary makes notes of the journal and the proposals in a tree of which there are no facts.
+// readDiary makes notes of the journal and the proposals in a tree that has no facts of them.
 func (r *Root) readDiary(tree gitstore.Hash) (notes []facts.Note, err error) {
 	files, err := r.store.ListFiles(tree, nil)
 	maps.DeleteFunc(files, func(name string, _ gitstore.Hash) bool { return !isDiary(name) })
@@ -196,7 +196,7 @@ func (r *Root) readDiary(tree gitstore.Hash) (notes []facts.Note, err error) {
 	return notes, err
 }
 
-// takeJournal makes a fact of what was written by hand into the journal of a commit since this clone looked last.
+// takeJournal makes a fact of what was written by hand into a commit's journal since this clone last looked.
 func (s *fold) takeJournal(t tip) error {
 	c := t.Commit
 	d, err := s.openDiary(t)
@@ -271,14 +271,14 @@ func (s *fold) listWritten(c gitstore.Commit, buildsOn bool) (texts map[string][
 	return texts, err
 }
 
-// isDiary reports whether a file is one of the journal, or a proposal. A fact, which may be anybody's, can name no other.
+// isDiary reports whether a file is of the journal or a proposal. Facts, which may come from anyone, can name no other file.
 func isDiary(name string) bool {
 	_, isDate := facts.DateOf(name)
 	return (isDate || facts.IsProposal(name)) && disk.IsPortable(name) && len(name) < 200
 }
 
-// leavesLog returns the tree before a commit, and whether it brought and took out no facts, as a person's does. One that
-// git copied of mem's, or that reverts one, is not a person's, unless that holds what was edited by hand.
+// leavesLog returns the tree before a commit, and whether the commit, like a person's, added and removed no
+// facts. A copy or a revert of a commit of mem's is not a person's, unless that commit holds hand edits.
 func (s *fold) leavesLog(c gitstore.Commit) (before gitstore.Hash, leaves bool, err error) {
 	of := c
 	if _, id, isRevert := strings.Cut(c.Message, "\nThis reverts commit "); isRevert {
@@ -298,7 +298,7 @@ func (s *fold) leavesLog(c gitstore.Commit) (before gitstore.Hash, leaves bool, 
 	return parent.Tree, was == is, errors.Join(err, err2, err3)
 }
 
-// A diary is that of a commit, and what git did to it.
+// A diary is the journal and the proposals of a commit, and how git produced that commit.
 type diary struct {
 	facts.Diary
 	log      *facts.Log    // of which the commit was made

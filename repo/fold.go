@@ -16,18 +16,18 @@ import (
 	"mem/topic"
 )
 
-// A fold makes the index and the views what the log of a commit says, and takes in what was written by
-// hand, by git or by another program since this clone looked last.
+// A fold makes the index and the views match the log of a commit. It also takes in what people, git or other
+// programs wrote since this clone last looked.
 type fold struct {
 	*chain
 	known, now pair
 	log, was   *facts.Log   // of the last commit, and as this clone verified it last
-	fresh      []facts.Fact // that were not in the log
-	lost       int          // facts that git took out
+	fresh      []facts.Fact // facts that were not in the log
+	lost       int          // number of facts that git removed
 }
 
-// settle makes the memory what the log of the last commit says, in a commit of its own if that is a change.
-// Where nothing happened since this clone looked last the index is only read.
+// settle makes the memory match the log of the last commit, in a commit of its own if anything changes. If
+// nothing happened since this clone last looked, it only reads the index.
 func (c *chain) settle(ctx context.Context) error {
 	now, err := c.r.findPair(c.tip, c.m.tree)
 	if err != nil {
@@ -40,7 +40,7 @@ func (c *chain) settle(ctx context.Context) error {
 	if s.log, err = c.r.readLog(now.log, 0); err != nil {
 		return c.r.explain(c.tip, err)
 	}
-	if s.known.commit == s.tip && s.known.index == now.index { // a purge wrote the facts anew
+	if s.known.commit == s.tip && s.known.index == now.index { // a purge rewrote the facts
 		return s.commit(Message{})
 	}
 	if s.was, err = s.r.readLog(s.known.log, 0); err != nil && !errors.Is(err, gitstore.ErrDamaged) { // git collected it
@@ -52,7 +52,7 @@ func (c *chain) settle(ctx context.Context) error {
 	return s.commit(Message{})
 }
 
-// isSame reports whether the last commit is the one that was verified. Its index is read.
+// isSame reports whether the last commit is the one that was verified. If it is, isSame also loads the index.
 func (s *fold) isSame() bool {
 	if s.known != s.now || s.now.index.IsZero() {
 		return false
@@ -113,8 +113,8 @@ func (s *fold) isByHand(commit gitstore.Hash) bool {
 // beforeRef keeps the commit before a memory became one of version 4.
 const beforeRef = "refs/mem/before-4"
 
-// findLost takes note of the facts that git took out, as a plain revert does: what was read of their sessions
-// stays read.
+// findLost records the facts that git removed, as a plain revert does. What was read of their sessions stays
+// marked as read.
 func (s *fold) findLost() error {
 	if s.known.log.IsZero() || s.known.log == s.now.log || !s.isBehind(s.known.commit) {
 		return nil
@@ -148,7 +148,7 @@ func (s *fold) isBehind(h gitstore.Hash) bool {
 	return found
 }
 
-// commit makes the index and the views what the log says now.
+// commit commits an index and views that match the log now.
 func (s *fold) commit(msg Message) error {
 	was := 0
 	if ix, _, err := s.r.loadBlob(s.now.index, s.m.now); err == nil {
@@ -177,7 +177,7 @@ func (s *fold) commit(msg Message) error {
 	return s.commitStaged(msg)
 }
 
-// ownRules takes note of the files of rules that follow from a list that a person edited, unless git changed that too.
+// ownRules marks the rule files made from a list that a person edited as the person's own, unless git changed them too.
 func (s *fold) ownRules() error {
 	known, err := s.r.store.ReadCommit(s.known.commit)
 	if errors.Is(err, gitstore.ErrDamaged) {
@@ -237,7 +237,7 @@ func (m *Memory) stageFold(log *facts.Log) error {
 	return m.opts.Views(m)
 }
 
-// explain says that the log or the index cannot be read, and names the last commit whose index can be.
+// explain returns an error that the log or the index cannot be read. It names the last commit with a readable index.
 func (r *Root) explain(tip gitstore.Hash, cause error) error {
 	if errors.Is(cause, index.ErrNewerVersion) {
 		return cause
@@ -261,11 +261,11 @@ func (r *Root) explain(tip gitstore.Hash, cause error) error {
 	return errors.Join(Unreadable(lastGood, cause), err)
 }
 
-// views are the patterns of the files that are made anew after git merged.
+// views are patterns of the files that mem renders again after a git merge.
 var views = append([]string{days, "core/CORE.md", "long-term-memory.md", TracesPath, "patterns/pattern-*.md", "patterns/index.md", "monthly/*.md"},
 	slices.Sorted(maps.Values(topic.RuleFiles))...)
 
-// days are those in which people write, too.
+// days is the pattern of the views that people write into as well.
 const days = "daily/*.md"
 
 // drivers are how git merges them: it keeps what is here, and of days what both sides say. Of an index it keeps it unless
@@ -276,7 +276,7 @@ var drivers = []gitstore.Driver{
 	{Name: "union", Patterns: []string{days, "CHANGELOG.md"}}, // a list to which several clones add
 }
 
-// IsView reports whether a file is made anew after git merged, whatever it holds then.
+// IsView reports whether mem renders a file again after a git merge, whatever the file then holds.
 func IsView(name string) bool {
 	return slices.ContainsFunc(views, func(p string) bool { is, _ := path.Match(p, name); return is })
 }

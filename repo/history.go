@@ -19,8 +19,8 @@ type (
 	Blob     = gitstore.Hash
 )
 
-// ListCommits returns the commits of the memory as readers see it, newest first; whatever the clocks said, one comes
-// before those that it builds on. Of what git brought and the person did not accept the subjects say something, too.
+// ListCommits returns the commits of the memory as readers see it, newest first. Whatever the clocks said, a commit
+// comes before its parents. The subjects include those of commits that arrived by git and are not accepted yet.
 func (r *Root) ListCommits() (list []Revision, err error) {
 	m, err := r.peekMemory(time.Time{})
 	if err != nil {
@@ -36,10 +36,10 @@ func sortCommits(list []Revision) {
 	for _, c := range list {
 		of[c.Hash] = c
 	}
-	var find func(Blob) time.Time // when a commit was made: after those that it builds on
+	var find func(Blob) time.Time // when a commit was made, but never before its parents
 	find = func(h Blob) time.Time {
 		if _, known := at[h]; !known {
-			at[h] = of[h].When // of one that is not there the zero time
+			at[h] = of[h].When // the zero time for a missing commit
 			for _, p := range of[h].Parents {
 				if after := find(p).Add(1); after.After(at[h]) {
 					at[h] = after
@@ -51,7 +51,7 @@ func sortCommits(list []Revision) {
 	slices.SortStableFunc(list, func(a, b Revision) int { return find(b.Hash).Compare(find(a.Hash)) })
 }
 
-// ReadAt reads a file of a tree, such as that of a commit; nil for none.
+// ReadAt reads a file in a tree, such as that of a commit; nil if it is not there.
 func (r *Root) ReadAt(tree gitstore.Hash, name string) ([]byte, error) {
 	blob, err := r.store.FindBlob(tree, name)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *Root) peekTip() (*gitstore.Tx, error) {
 	return tx, err
 }
 
-// FindHome returns the branch that mem commits to, and where it stands; zero without a commit.
+// FindHome returns the branch that mem commits to, and its tip; zero if there is no commit.
 func (r *Root) FindHome() (branch string, tip Blob, err error) {
 	tx, err := r.peekTip()
 	if err != nil {
@@ -88,11 +88,11 @@ func (r *Root) FindHome() (branch string, tip Blob, err error) {
 
 // A Remote is another repository, as far as this clone knows it.
 type Remote struct {
-	URL  string          // where it is; "" for one that the configuration does not name any more
-	Tips []gitstore.Hash // the commits that its branches stand at
+	URL  string          // its address; "" if the configuration no longer names the remote
+	Tips []gitstore.Hash // the tips of its branches
 }
 
-// ListRemoteTips returns the remotes of which this clone has commits, by name.
+// ListRemoteTips returns, by name, the remotes that this clone has commits of.
 func (r *Root) ListRemoteTips() (map[string]Remote, error) {
 	refs, err := r.store.ListRefs("refs/remotes")
 	urls, all := gitstore.ListValues("remote", "url", r.d.Path(), ".git", "config"), map[string]Remote{}
@@ -103,8 +103,8 @@ func (r *Root) ListRemoteTips() (map[string]Remote, error) {
 	return all, err
 }
 
-// verifiedPath holds one line: the last pair of a log and the index that is its fold, as this clone made or
-// verified it. Without it a fold of everything is made.
+// verifiedPath holds one line: the last commit, log and index that this clone wrote or checked as matching.
+// Without it, mem folds the whole log again.
 const verifiedPath = gitstore.PrivateDir + "/verified"
 
 type pair struct{ commit, log, index gitstore.Hash }
@@ -133,7 +133,7 @@ func (r *Root) findPair(commit, tree gitstore.Hash) (pair, error) {
 	return pair{commit, log, blob}, errors.Join(err, err2)
 }
 
-// readLog reads a log, which is a tree, from an order on; a zero one is empty.
+// readLog reads the facts of a log, which is a tree, whose order is at least since. A zero log is empty.
 func (r *Root) readLog(log gitstore.Hash, since int64) (*facts.Log, error) {
 	var list []facts.Fact
 	files, err := r.store.ListFiles(log, nil)
@@ -190,8 +190,8 @@ func (r *Root) findLog(name string) (*facts.Log, error) {
 	return log, err
 }
 
-// ReadLog reads the facts of the memory as readers see it, from an order on: what they decide about each other is
-// known, as a decision comes after what it is about.
+// ReadLog reads the facts of the memory as readers see it, whose order is at least since. All decisions about
+// these facts are included, because a decision comes after its subject.
 func (r *Root) ReadLog(since int64) (*facts.Log, error) {
 	m, err := r.peekMemory(time.Time{})
 	if err != nil {
@@ -208,8 +208,8 @@ func (m *Memory) ReadLog() (*facts.Log, error) {
 	return m.root.readLogAt(m.tree, 0)
 }
 
-// CheckLog says which fact of the last commit cannot be read, or that a newer mem wrote it: then nothing can follow it.
-// lost are the facts that lie here and that it does not have.
+// CheckLog returns an error if a fact of the last commit is unreadable or a newer mem wrote it; no commit can
+// follow then. lost lists facts in the work tree that the last commit lacks.
 func (r *Root) CheckLog() (lost []string, err error) {
 	tx, err := r.peekTip()
 	if err != nil {
@@ -227,7 +227,7 @@ func (r *Root) CheckLog() (lost []string, err error) {
 	if err := r.loadIndex(m); errors.Is(err, index.ErrNewerVersion) || err == nil && m.Index.ReadOnly() {
 		return lost, fmt.Errorf("%s: %w", IndexPath, index.ErrNewerVersion)
 	}
-	return lost, nil // an index that cannot be read is made anew
+	return lost, nil // an unreadable index is rebuilt
 }
 
 // WalkHistory calls f for the commits of the memory as readers see it, along first parents, newest first,

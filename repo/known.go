@@ -20,36 +20,36 @@ import (
 	"mem/topic"
 )
 
-// What git brought is held by this clone alone. known is the memory as the person knows it, whole: a commit of
-// this clone, with its own index and views, sealed with the person's key. As long as its tree is that of the
-// branch, which is nearly always, nothing waits. Else readers read it, and what the person does is done to both.
+// Only this clone holds back changes that arrived by git. known is the whole memory as the person knows it: a commit
+// of this clone with its own index and views, sealed with the person's key. If its tree equals the branch's, as it
+// nearly always does, nothing is pending. Otherwise readers read known, and each change is made to both.
 type known struct {
 	Commit  gitstore.Hash     `json:"commit"`
-	Remotes map[string]string `json:"remotes"` // by name, the addresses of those of which the person said that all is theirs
-	Waits   gitstore.Hash     `json:"waits"`   // the tree of the branch when something was last seen to wait, which it does wherever else it is
+	Remotes map[string]string `json:"remotes"` // addresses, by name, of the remotes that the person declared all their own
+	Waits   gitstore.Hash     `json:"waits"`   // branch tree when changes were last pending; they stay so even where an own remote has them
 }
 
 const (
 	// KnownPath is where a clone keeps what the person knows.
 	KnownPath = gitstore.PrivateDir + "/known"
 
-	knownRef = ".git/refs/worktree/mem-known" // keeps it from git's collector; no clone gets it
+	knownRef = ".git/refs/worktree/mem-known" // protects it from git's garbage collection; clones do not copy it
 	maxKnown = 1 << 20
 )
 
-// A Sealer signs a line with the person's key, and returns what one says that it signed, "" for another.
+// A Sealer signs a line with the person's key. Unseal returns the line if that key signed the note; "" otherwise.
 type Sealer interface {
 	Seal(line string) (note []byte, err error)
 	Unseal(note []byte) (line string, err error)
 }
 
-// A Waiting is what git brought and the person did not accept. Nil is nothing.
+// A Waiting describes changes that arrived by git and that the person has not accepted. Nil means none.
 type Waiting struct {
-	Commit string   // the tip that has it
+	Commit string   // the tip that holds the changes
 	Texts  []string // a lesson or a file each: its first line, and below it what is new of it
 }
 
-// readKnown reads what the person knows; zero if no person said so here.
+// readKnown reads the note of what the person knows; zero if this clone has none, or works without keys.
 func (r *Root) readKnown() (k known, err error) {
 	if r.opts.Keys == nil {
 		return k, nil
@@ -71,8 +71,8 @@ func (r *Root) readKnown() (k known, err error) {
 	return k, nil
 }
 
-// peekMemory is a memory for reading, of which nothing was read yet: what the branch holds or, where git brought
-// what the person did not accept, what they know.
+// peekMemory returns a memory for reading that has read nothing yet. It is the branch's or, if unaccepted
+// changes arrived by git, the one that the person knows.
 func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	tx, err := r.peekTip()
 	if err != nil {
@@ -86,7 +86,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	}
 	c, err := r.store.ReadCommit(k.Commit)
 	if errors.Is(err, gitstore.ErrDamaged) || c.Tree == tx.Tree {
-		return m, nil // git collected it: then nothing waited
+		return m, nil // git collected it: nothing was pending
 	} else if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (r *Root) peekMemory(now time.Time) (*Memory, error) {
 	return m, nil
 }
 
-// noteKnown returns the files that note what the person knows; none if they are there.
+// noteKnown returns the files that record what the person knows; none if they are up to date.
 func (r *Root) noteKnown(k known) (map[string][]byte, error) {
 	if was, err := r.readKnown(); r.opts.Keys == nil || err == nil && was.Commit == k.Commit && was.Waits == k.Waits && maps.Equal(was.Remotes, k.Remotes) {
 		return nil, nil
@@ -129,7 +129,7 @@ func (r *Root) writeKnown(k known) error {
 	return errors.Join(err, b.Discard())
 }
 
-// isText reports whether people or commands write a file, so that sessions may be shown what it says.
+// isText reports whether people or commands, rather than views, write a file, so that sessions may be shown its text.
 func isText(name string) bool {
 	return name != IndexPath && !IsView(name) && !strings.HasPrefix(name, ".git")
 }
@@ -144,7 +144,7 @@ func (r *Root) isUnsplit(tree gitstore.Hash, name string) bool {
 	return err != nil || files.IsZero()
 }
 
-// listUnknown returns the files of a tree that say what another one, which the person knows, does not say.
+// listUnknown returns the names of a tree's text files that differ from those of the tree that the person knows.
 func (r *Root) listUnknown(tree, known gitstore.Hash) (names []string, err error) {
 	changes, err := r.store.Compare(known, tree)
 	for name, pair := range changes {
@@ -156,12 +156,12 @@ func (r *Root) listUnknown(tree, known gitstore.Hash) (names []string, err error
 	return names, err
 }
 
-// findWaiting returns what waits in a commit with this tree, of which the person knows another one, and says how much
-// that is; nil for nothing.
+// findWaiting returns the changes in a commit's tree against the tree that the person knows, and warns how many
+// there are; nil if there are none.
 func (r *Root) findWaiting(known, tip, tree gitstore.Hash) (*Waiting, error) {
 	names, err := r.listUnknown(tree, known)
 	if err != nil || len(names) == 0 {
-		return nil, err // the person knows all of it: the next command that writes lets it in
+		return nil, err // nothing is new to the person: the next writing command lets it in
 	}
 	news := &facts.News{}
 	was, err := r.readIndexAt(known)
@@ -186,7 +186,7 @@ func (r *Root) findWaiting(known, tip, tree gitstore.Hash) (*Waiting, error) {
 	return &Waiting{tip.String(), news.Texts}, nil
 }
 
-// addFiles adds some files of a tree, and what their facts say beside lessons, as far as that is not told.
+// addFiles adds to news some files of a tree, and the content of their facts other than lessons, unless it is listed already.
 func (r *Root) addFiles(news *facts.News, known, tree gitstore.Hash, names []string) error {
 	hasNotes := false
 	for _, name := range names {
@@ -226,7 +226,7 @@ func (r *Root) readBlobs(blobs []gitstore.Hash) (texts [3][]byte, err error) {
 	return texts, err
 }
 
-// readIndexAt returns the lessons of a tree: of its index or, where that is of another log, the fold of its own.
+// readIndexAt returns the index of a tree. If that index belongs to another log, it folds the tree's own log.
 func (r *Root) readIndexAt(tree gitstore.Hash) (*index.Index, error) {
 	p, err := r.findPair(gitstore.Hash{}, tree)
 	if err != nil || p.index.IsZero() {
@@ -242,10 +242,10 @@ func (r *Root) readIndexAt(tree gitstore.Hash) (*index.Index, error) {
 	return log.Fold(), nil
 }
 
-// Waiting returns what git brought and the person did not accept; nil for nothing.
+// Waiting returns the unaccepted changes that arrived by git; nil if there are none.
 func (m *Memory) Waiting() *Waiting { return m.waiting }
 
-// CountWaiting returns how many lessons and files wait.
+// CountWaiting returns the number of lessons and files pending approval.
 func (m *Memory) CountWaiting() int {
 	if m.waiting == nil {
 		return 0
@@ -253,14 +253,14 @@ func (m *Memory) CountWaiting() int {
 	return len(m.waiting.Texts)
 }
 
-// ForApproval ends the warning of a root that counts what waits.
+// ForApproval ends the warning that counts the pending changes of a root.
 const ForApproval = " for your approval: 'mem trust'"
 
-// Accept notes that the person knows what waited when they were asked, and that all is theirs that some remotes
-// have, by name and address.
+// Accept records that the person approved the changes in shown. remotes lists, by name and address, the remotes
+// whose content is all the person's own.
 func (r *Root) Accept(ctx context.Context, shown *Waiting, remotes map[string]string) error {
 	return r.exclude(ctx, func(*disk.Lock) error {
-		if err := r.recover(ctx); err != nil { // else it would write an older note over this one
+		if err := r.recover(ctx); err != nil { // otherwise it would overwrite this note with an older one
 			return err
 		}
 		k, err := r.readKnown()
@@ -287,7 +287,7 @@ func (r *Root) Accept(ctx context.Context, shown *Waiting, remotes map[string]st
 	})
 }
 
-// ListOwnRemotes returns the remotes of which the person said that all is theirs, by name, with their addresses.
+// ListOwnRemotes returns, by name, the addresses of the remotes whose content the person declared as their own.
 func (r *Root) ListOwnRemotes() (map[string]string, error) {
 	k, err := r.readKnown()
 	return k.Remotes, err

@@ -14,8 +14,8 @@ import (
 	"mem/render"
 )
 
-// Learn adds a fact, after taking secrets and invisible characters out of it, and returns what its lessons and
-// records did. A reflection without an id counts each time. A tag with a secret is left out.
+// Learn scrubs secrets and invisible characters from a fact, leaves out tags with secrets, and adds it. It
+// returns what changed in the index. A reflection without an id counts each time.
 func (m *Memory) Learn(f facts.Fact) []index.Change {
 	m.flush()
 	f.Clean(guard.Scrub)
@@ -33,8 +33,8 @@ func (m *Memory) Learn(f facts.Fact) []index.Change {
 	return changes
 }
 
-// JoinRecords adds records of another memory, whose name is given, after taking secrets out of what they say.
-// Joining them again adds only by how much they have grown since.
+// JoinRecords scrubs and adds records of another memory, named by from. Joining the same records again adds
+// only their growth since.
 func (m *Memory) JoinRecords(records []index.Item, from string) []index.Change {
 	f, seen := facts.Fact{Kind: facts.Base, From: from}, map[string]bool{}
 	for _, it := range records {
@@ -53,7 +53,7 @@ func (m *Memory) JoinRecords(records []index.Item, from string) []index.Change {
 	return m.Learn(f)
 }
 
-// Decide adds a fact that is not about what the index shows, such as what counts no longer.
+// Decide adds a fact that is not a change to the index itself, such as one that makes other facts count no longer.
 func (m *Memory) Decide(f facts.Fact) error {
 	m.flush()
 	f.Kind, f.At = cmp.Or(f.Kind, facts.Decision), m.now.Truncate(time.Millisecond)
@@ -69,14 +69,14 @@ func (m *Memory) Decide(f facts.Fact) error {
 	return err
 }
 
-// ChangeSoftly lets f change a lesson by id, as rules choose: a person's later word, or one before, is stronger.
+// ChangeSoftly lets f change a lesson by id, on behalf of rules: what a person says about it, before or later, takes precedence.
 func (m *Memory) ChangeSoftly(id string, f func(*index.Item)) {
 	if pos := m.Index.ByID(id); pos >= 0 && m.Index.Items[pos].Change(f) {
 		m.soft[id] = true
 	}
 }
 
-// flush makes a fact of what the callback changed in the index since the last one.
+// flush makes a fact of the callback's index changes since the last fact.
 func (m *Memory) flush() {
 	if m.base == nil { // a memory that was read to look at, until then
 		m.base = m.Index.Clone()
@@ -101,7 +101,7 @@ func (m *Memory) flush() {
 	clear(m.soft)
 }
 
-// noteStaged makes notes of the files of months and proposals that the callback wrote: they are views of the facts.
+// noteStaged makes notes of the journal and proposal files that the callback wrote, which are views of the facts.
 func (m *Memory) noteStaged() error {
 	var notes []facts.Note
 	for _, path := range m.staged.paths() {
@@ -136,7 +136,7 @@ func (m *Memory) noteStaged() error {
 	return nil
 }
 
-// stageFacts stages what follows from the facts that are new: the journal and how far sessions were read.
+// stageFacts stages the journal and the reading marks of sessions that follow from the new facts.
 func (m *Memory) stageFacts() error {
 	j := facts.Journal{}
 	for _, f := range m.facts {
@@ -158,8 +158,8 @@ func (m *Memory) stageFacts() error {
 	return nil
 }
 
-// readDay returns the entries of a day that is about to get another one. Where it has entries that are in no commit,
-// of reflections of another clone, git put them there: they wait for the commit in which their facts come.
+// readDay returns the entries of a day that gets a new one. It leaves out entries of other clones' reflections
+// that git put into the file before any commit: they come with the commit of their facts.
 func (m *Memory) readDay(path string) ([]facts.Part, error) {
 	old, err := m.readOld(path)
 	parts := facts.ParseDay(old)
@@ -196,5 +196,5 @@ func (m *Memory) stageReads() error {
 	return err
 }
 
-// LastProposal returns the highest number that a proposal ever had, if all was folded just now; else 0.
+// LastProposal returns the highest proposal number so far; 0 if this memory did not just fold the whole log.
 func (m *Memory) LastProposal() int { return m.lastProposal }

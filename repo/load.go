@@ -49,7 +49,7 @@ func (r *Root) loadIndex(m *Memory) error {
 	return nil
 }
 
-// firstIndex is the index of a root that has none: empty, or what the CORE.md of a root without an index says.
+// firstIndex reads the index of a root that has none from its CORE.md; without a CORE.md the index is empty.
 func (r *Root) firstIndex(m *Memory) error {
 	data, err := m.ReadFile(render.CorePath)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -65,8 +65,8 @@ func (r *Root) firstIndex(m *Memory) error {
 	return nil
 }
 
-// lookAtFirstFiles gathers what the first commit of a root holds besides the index
-// and the views: what was there already, and a note for people.
+// lookAtFirstFiles gathers the first commit's files other than the index and the views: those already there,
+// and a note for people.
 func (r *Root) lookAtFirstFiles(m *Memory) error {
 	paths := []string{ReadmePath, ConfigPath, TracesPath, render.CorePath, render.LongTermPath}
 	for _, folder := range []string{"daily", "monthly"} {
@@ -87,8 +87,8 @@ func (r *Root) lookAtFirstFiles(m *Memory) error {
 	return nil
 }
 
-// ListEdits returns the files that a person changed and no commit has yet, and which of them hold what looks like a
-// secret. While git or mem is at work what lies there may be theirs: then it tells of none.
+// ListEdits returns the files with uncommitted hand edits, and which of them seem to hold a secret. While git
+// or mem is writing, the changes may be theirs; it then returns none.
 func (r *Root) ListEdits() (edited, held []string, err error) {
 	tx, err := r.store.Peek()
 	if err != nil || tx.CheckBusy() != nil || !tx.IsSteady() {
@@ -105,8 +105,8 @@ func (r *Root) ListEdits() (edited, held []string, err error) {
 	return edited, slices.DeleteFunc(slices.Clone(edited), func(name string) bool { return !m.isLeak(name, m.files[name].Data) }), nil
 }
 
-// loadLeft looks for files that mem committed, no commit has now, and lie here as they were: git had read its index
-// before mem wrote it and made a commit of that, or a person moved the branch back without them.
+// loadLeft looks for unchanged files that mem committed and that the current history lacks. Git may have read
+// its index before mem wrote it and committed that, or a person moved the branch back.
 func (r *Root) loadLeft(m *Memory) error {
 	p := r.readPair()
 	if p.commit.IsZero() || p.commit == m.tx.Head.Tip {
@@ -131,7 +131,7 @@ func (r *Root) loadLeft(m *Memory) error {
 	return err
 }
 
-// loadLost looks for the facts and learnings that lie here, and that no commit has any more: git lost the last one.
+// loadLost adds to the edits the facts and learnings here that no commit has any more: git lost the last one.
 func (r *Root) loadLost(m *Memory) error {
 	names, err := r.listLost()
 	for _, name := range names {
@@ -141,9 +141,9 @@ func (r *Root) loadLost(m *Memory) error {
 	return err
 }
 
-// listLost returns the facts and learnings that lie here and that the last commit does not have: git lost it, an older
-// .git was put back, or a program that syncs folders mixed two copies of the memory. What the log has in other words is
-// not lost: it may be what a purge took out.
+// listLost returns the facts and learnings in the work tree that the last commit lacks: git lost it, an older
+// .git was put back, or a program that syncs folders mixed two copies. A fact that the log has in other words
+// is not lost: a purge may have rewritten it.
 func (r *Root) listLost() (names []string, err error) {
 	tx, err := r.store.Peek()
 	if err != nil {
@@ -175,9 +175,9 @@ func (r *Root) listBelow(folder string) (names []string) {
 	return names
 }
 
-// lookForEdits looks at those of the files in the history that a person changed, and at those that they put beside
-// them. One that is a link or a folder now, or too large, is left alone: the history keeps what it was, and the rest
-// can still be used.
+// lookForEdits looks for tracked files that a person changed, and for new files beside them. It skips a file
+// that is now a link or a folder, or is too large: the history keeps the old content, and the other files stay
+// usable.
 func (m *Memory) lookForEdits() (err error) {
 	isLog := func(folder string) bool { return folder == facts.Folder } // which no person edits
 	if m.known, err = m.tx.Store.ListFiles(m.tx.Tree, isLog); err != nil {
@@ -199,7 +199,7 @@ func (m *Memory) lookForEdits() (err error) {
 	return m.root.loadLeft(m)
 }
 
-// takeIn makes what a person changed in a file part of the edits, unless they staged it: then it is theirs to commit.
+// takeIn adds a person's changes in a file to the edits. Staged changes are left for the person to commit.
 func (m *Memory) takeIn(path string, tip gitstore.Hash) error {
 	if m.files[path] != nil {
 		return nil
@@ -222,8 +222,8 @@ func (r *Root) warnOdd(odd []string) {
 // maxFound is the size up to which a new file in the right place is committed.
 const maxFound = 256 << 10
 
-// loadFound looks for what a person put where sessions and reviews read: notes, rules, and what was agreed in other
-// forms. Files elsewhere that mem did not make are left to the person.
+// loadFound looks for files that a person put where sessions and reviews read: notes, rules, and agreements in
+// other forms. It leaves other new files alone.
 func (m *Memory) loadFound() {
 	for _, at := range m.listPlaces() {
 		info, err := m.root.d.Lstat(at)
@@ -260,8 +260,8 @@ func (m *Memory) ListTexts(folder string) ([]string, error) {
 // ListFolders returns the names of the folders in a folder of the root, in order. Links do not count.
 func (m *Memory) ListFolders(folder string) ([]string, error) { return m.list(folder, true) }
 
-// list returns the names in a folder of the work tree or, for a reader, of the last commit, with what was written and
-// without what was removed since. Hidden ones do not count, and a missing folder has none.
+// list returns the names in a folder of the work tree or, for readers, of the last commit. It adds files staged
+// since and drops removed ones. Hidden names do not count; a missing folder is empty.
 func (m *Memory) list(folder string, folders bool) ([]string, error) {
 	has := map[string]bool{}
 	if m.tx != nil {
@@ -283,8 +283,8 @@ func (m *Memory) list(folder string, folders bool) ([]string, error) {
 	return slices.Sorted(maps.Keys(has)), nil
 }
 
-// ListRules returns the paths of the texts in a folder, in order: in the place of a list of rules those of the
-// rules, once these have files.
+// ListRules returns the paths of the texts in a folder, in order. Once a list's rules have files of their own,
+// these replace the list.
 func (m *Memory) ListRules(folder string) (paths []string, err error) {
 	paths, err = m.listPaths(folder)
 	for _, list := range topic.RuleFiles {
@@ -320,8 +320,8 @@ func (m *Memory) ListDates(folder, prefix string) (dates []string, err error) {
 	return dates, err
 }
 
-// keepOut keeps a person's edit with a secret in it out of the commit, and says so. The file is left as it is. The
-// index is made anew each time, and gets the edit without the secret.
+// keepOut keeps an edit with a secret out of the commit, leaves the file alone and warns. The index is
+// different: it is rebuilt each time, and takes in the edit with the secret removed.
 func (c *chain) keepOut(path string) {
 	if path == IndexPath {
 		c.r.opts.Warn(path + " holds what looks like a secret: taken out of it")
@@ -333,8 +333,8 @@ func (c *chain) keepOut(path string) {
 	c.r.opts.Warn(guard.Line(path) + " holds what looks like a secret: left out of the commit, until it is taken out")
 }
 
-// releaseHeld makes room for what the callback or a view writes to files that are
-// kept out: they lose the secret, and a copy of what the person wrote is set aside.
+// releaseHeld lets the callback or a view write to kept-out files: it sets a copy of the person's text aside
+// and scrubs the secret.
 func (c *chain) releaseHeld() error {
 	for _, path := range slices.Sorted(maps.Keys(c.held)) {
 		w, written := c.m.staged[path]
@@ -361,8 +361,8 @@ func isNewLeak(old, data []byte) bool {
 	return n > 0 && n > guard.CountSecrets(string(old))
 }
 
-// isLeak is isNewLeak for a file of a person: such an edit gets into no commit. The name of one that the last commit does
-// not have counts too.
+// isLeak is isNewLeak for a person's file, whose edit must then stay out of all commits. For a file that the
+// last commit lacks, a secret in the name counts too.
 func (m *Memory) isLeak(name string, data []byte) bool {
 	old, _ := m.ReadCommitted(name) // without it all of the file is new
 	return old == nil && guard.CountSecrets(name) > 0 || isNewLeak(old, data)

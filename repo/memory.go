@@ -21,8 +21,7 @@ import (
 	"mem/topic"
 )
 
-// Memory is a root's content during one Settle, Preview or View: what the last commit holds, with the edits of a person
-// on top.
+// Memory is the content of a root during one Settle, Preview or View: the last commit with hand edits on top.
 //
 // A callback reads and changes it freely; nothing reaches the disk before the callback has returned.
 type Memory struct {
@@ -40,20 +39,20 @@ type Memory struct {
 	facts        []facts.Fact                     // what the callback said so far
 	was          *index.Index                     // the index as it was read, which nothing changes; nil if its bytes are not known
 	encoded      []byte                           // its bytes
-	base         *index.Index                     // the index with those, as it was before what the callback changed since
+	base         *index.Index                     // the index with those facts, before the callback's later changes
 	soft         map[string]bool                  // ids of lessons whose words rules chose
 	files        map[string]*file                 // looked at so far
 	edits        []string                         // paths that a person changed
-	staged       staging                          // what was changed since the last commit before this Settle
+	staged       staging                          // changes since the last commit before this Settle
 	learned      []index.Change                   // by the callback so far
 	then         []func(*Memory) (Message, error) // what follows the callback, the first one last
-	lastProposal int                              // the highest number that a proposal had, once all was folded; 0 before
+	lastProposal int                              // highest proposal number so far; 0 until the whole log is folded
 
-	atTip   bool     // a commit alone is read, whatever a person edited since: by readers, and what is made beside the branch
-	waiting *Waiting // what git brought and the person did not accept; nil for nothing
+	atTip   bool     // read only a commit, without later hand edits: for readers, and for the chain beside the branch
+	waiting *Waiting // unaccepted changes that arrived by git; nil if there are none
 
 	last  func() gitstore.Hash     // the tree that the views in the work tree were made of; nil for none
-	known map[string]gitstore.Hash // the files of the last commit but for the facts
+	known map[string]gitstore.Hash // the files of the last commit except the facts
 
 	withheld *index.Withheld // see Withheld
 }
@@ -62,14 +61,14 @@ type staging map[string]write
 
 func (s staging) paths() []string { return slices.Sorted(maps.Keys(s)) }
 
-// A write is new content for a file; without any it removes the file.
+// A write is new content for a file; nil data removes the file.
 type write struct {
 	data []byte
 	blob gitstore.Hash // of data; zero without any
 }
 
-// A file is one file of the root: what it holds, hand edits and earlier
-// commits of the same Settle included, and where that stands.
+// A file is one file of the root: its current content, with hand edits and earlier commits of the same Settle,
+// and its blobs there and in the history.
 type file struct {
 	gitstore.File               // with the Blob of the work tree, and nil for Data until it is asked for
 	committed     gitstore.Hash // in the history so far; zero for none
@@ -96,8 +95,8 @@ func (m *Memory) Tip() string {
 	return m.tx.Head.Tip.String()
 }
 
-// Then lets f follow the callback of a Settle, in a commit of its own that is made as if at a time. Of two that follow
-// the later one comes first. Nil is nothing.
+// Then queues f to run after the callback of a Settle, in a commit of its own dated at. The one queued last
+// runs first. A nil f is ignored.
 func (m *Memory) Then(at time.Time, f func(*Memory) (Message, error)) {
 	if f != nil {
 		m.then = append(m.then, func(m *Memory) (Message, error) { m.now = at.UTC(); return f(m) })
@@ -140,8 +139,8 @@ func (m *Memory) ReadFile(path string) ([]byte, error) {
 	return f.Data, nil
 }
 
-// PeekFile is ReadFile for a look that takes in nothing: what a person changed in the file does not become part of the
-// edits, and a file that the person put into git's index stays the person's to commit.
+// PeekFile is ReadFile without side effects: hand edits in the file do not join the edits, and a file that the
+// person staged in git's index is left for the person to commit.
 func (m *Memory) PeekFile(path string) ([]byte, error) {
 	if _, ok := m.staged[path]; ok || m.files[path] != nil {
 		return m.ReadFile(path)
@@ -171,8 +170,8 @@ func (m *Memory) ReadCommitted(path string) ([]byte, error) {
 	return data, err
 }
 
-// ReadLast returns a list of rules and the files of these, by path, as they were when mem made its views here last: what
-// a person wrote into the list since is not in it. It reports false if that is not known.
+// ReadLast returns a list of rules and their files, by path, as of mem's last rendering here, without later
+// hand edits. It reports false if that state is not known.
 func (m *Memory) ReadLast(list string) (files map[string][]byte, ok bool) {
 	if files = map[string][]byte{}; m.last == nil || m.last().IsZero() {
 		return files, false
@@ -257,7 +256,7 @@ func newWrite(data []byte) write {
 	return w
 }
 
-// lookAt reads a file once, its content only when asked to. What a person changed in it becomes part of the edits.
+// lookAt reads a file once, its content only on request. Hand edits in it join the edits.
 func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	f := m.files[path]
 	if f != nil && (f.Data != nil || !f.Exists || !content) {
@@ -286,7 +285,7 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 	return f, nil
 }
 
-// readNow reads a file of the work tree or, where the commit alone is read, the version of that.
+// readNow reads a file from the work tree, or from the commit if atTip is set.
 func (m *Memory) readNow(path string, tip gitstore.Hash, content bool) (f gitstore.File, err error) {
 	if !m.atTip {
 		return m.tx.Look(path, tip, content)
@@ -311,7 +310,7 @@ func (m *Memory) renderViews() error {
 	return err
 }
 
-// Preview calls f and says what Settle would commit. Nothing is written.
+// Preview calls f and returns the commit that Settle would make. Nothing is written.
 func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	var subject string
 	m.setIndex(m.Index)
@@ -336,8 +335,8 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 	return Commit{Subject: subject, Files: changed}, nil
 }
 
-// Withheld returns the words of the lessons that no session is shown. It is for a memory that is only read: they are as they
-// were when it was asked first.
+// Withheld returns the words of the lessons that no session is shown. It is for a memory that is only read: the
+// first call fixes the result.
 func (m *Memory) Withheld() *index.Withheld {
 	if m.withheld == nil {
 		m.withheld = m.Index.Withheld()
@@ -345,16 +344,16 @@ func (m *Memory) Withheld() *index.Withheld {
 	return m.withheld
 }
 
-// ReadShown reads a file as sessions are shown it: without the lines that say a lesson which is withheld, or that read as an
-// order. A missing one wraps fs.ErrNotExist.
+// ReadShown reads a file as sessions are shown it: without lines that state a withheld lesson or that read as
+// an order. A missing file wraps fs.ErrNotExist.
 func (m *Memory) ReadShown(path string) (string, error) {
 	data, err := m.ReadFile(path)
 	text, _ := guard.DropOrders(m.Withheld().Drop(string(data)))
 	return text, err
 }
 
-// ReadMarked reads a file as a person is shown it who asks for all: behind each line that says a lesson which is withheld
-// stands what that is.
+// ReadMarked reads a file for a person who wants to see everything: a line that states a withheld lesson ends
+// with the lesson's status.
 func (m *Memory) ReadMarked(path string) (string, error) {
 	data, err := m.ReadFile(path)
 	return m.Withheld().Mark(string(data)), err

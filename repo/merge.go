@@ -24,17 +24,17 @@ var (
 	errNotMemory = fault.New(fault.Refused, "it has no "+IndexPath, "name the ref that has the memory with --ref, or an empty repository")
 )
 
-// A Merge says which commits are to become one. Base is zero if they have nothing in common; From says where
-// Theirs is from, and Own that all there is the person's.
+// A Merge names the commit to merge. Base is zero if there is no common history. From says where Theirs comes
+// from; Own says that everything there is the person's.
 type Merge struct {
 	Base, Theirs gitstore.Hash
 	From         string
 	Own          bool
 }
 
-// Merge makes the branch hold what another clone has, too: it goes forward to their commit or, if it has more, gets
-// one of both. What was edited by hand is committed before. Facts are united by their names, and everything that
-// follows from them is made anew; other texts are merged by their lines. Errors are as of Settle, and ErrConflict.
+// Merge adds another clone's commit to the branch: by a fast-forward if possible, else by a merge commit. Hand
+// edits are committed first. Facts are united by name, views are rendered again, other texts are merged line by
+// line. It fails like Settle, or with ErrConflict.
 func (r *Root) Merge(ctx context.Context, now time.Time, g Merge) (Commit, error) {
 	return r.change(ctx, now, func(c *chain) error { return c.merge(ctx, g) })
 }
@@ -69,8 +69,8 @@ func (c *chain) merge(ctx context.Context, g Merge) error {
 	return err
 }
 
-// stageTheirs stages a file as another commit has it. What a person changed meanwhile, or keeps in no commit, is not
-// replaced.
+// stageTheirs stages a file as another commit has it. It refuses to replace a file with hand edits, or one that
+// no commit has.
 func (c *chain) stageTheirs(name string, blob gitstore.Hash) error {
 	if f := c.look(name, true); f.Blob != blob && f.Blob != f.committed && !f.Blob.IsZero() {
 		return fmt.Errorf("%w: %s was changed here, and is in no commit", ErrBusy, guard.Line(name))
@@ -80,7 +80,7 @@ func (c *chain) stageTheirs(name string, blob gitstore.Hash) error {
 	return err
 }
 
-// joinTrees stages what their commit makes of the files here. With all it is what theirs has.
+// joinTrees stages their changes since g.Base. Without all it skips the index and the views, which mem renders again.
 func (c *chain) joinTrees(g Merge, theirs gitstore.Commit, all bool) error {
 	var base gitstore.Commit
 	var err error
@@ -113,7 +113,7 @@ func (c *chain) joinTrees(g Merge, theirs gitstore.Commit, all bool) error {
 	return nil
 }
 
-// joinFile stages what a change of theirs makes of a file. It reports false where both changed the same lines.
+// joinFile stages their change to a file. It reports false if both sides changed the same lines.
 func (c *chain) joinFile(name string, change [2]gitstore.Hash) (ok bool, err error) {
 	ours, err := c.r.store.FindBlob(c.m.tree, name)
 	if err != nil {
@@ -139,7 +139,7 @@ func (c *chain) joinFile(name string, change [2]gitstore.Hash) (ok bool, err err
 	}
 }
 
-// findClashes returns the names that are to be a file and a folder.
+// findClashes returns the names that would become both a file and a folder.
 func (c *chain) findClashes() (odd []string) {
 	for name, w := range c.m.staged {
 		for dir := path.Dir(name); dir != "." && w.data != nil; dir = path.Dir(dir) {
@@ -152,7 +152,7 @@ func (c *chain) findClashes() (odd []string) {
 	return slices.Compact(odd)
 }
 
-// settleBoth makes the index and the views what the facts of both say, in one commit of both.
+// settleBoth commits the merge: one commit with both parents, whose index and views match the facts of both sides.
 func (c *chain) settleBoth(g Merge, theirs gitstore.Commit) error {
 	now, err := c.r.findPair(c.tip, c.m.tree)
 	if err != nil {

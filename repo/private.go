@@ -15,12 +15,12 @@ import (
 	"mem/repo/gitstore"
 )
 
-// What belongs to a memory root and is never committed: in .git/mem notes, the name of the
-// clone, and who is at work; in the person's state folder the queue of work. Jobs and notes are
-// written durably without the root's lock, by many processes at once.
+// Some state belongs to a memory root and is never committed. Notes, the clone's name and the worker's lock are
+// in .git/mem; the queue of work is in the person's state folder. Many processes write jobs and notes at once,
+// durably and without the root's lock.
 
-// PrivateDir is where all this is but the queue, and SharedDir where notes are written before they have their name.
-// Jobs are there, too, if there is no state folder.
+// PrivateDir holds all of this except the queue. In SharedDir notes are written before they get their name; it
+// also holds the jobs if there is no state folder.
 const (
 	PrivateDir = gitstore.PrivateDir
 	SharedDir  = PrivateDir + "/spool"
@@ -36,10 +36,10 @@ func (r *Root) ownQueue() Queue {
 	return Queue{filepath.Join(r.Path(), filepath.FromSlash(SharedDir)), disk.Files{Fault: r.opts.Fault}}
 }
 
-// TakeOld takes over what waits in the root itself, where there was no state folder.
+// TakeOld moves jobs out of the root itself, where they are kept without a state folder, into the queue.
 func (r *Root) TakeOld() error {
 	if names, err := r.d.ListFolder(SharedDir); err != nil || len(names) == 0 {
-		return err // such as that it is a link, to a folder that is not of the root
+		return err // such as for a link to a folder outside the root
 	}
 	return r.ownQueue().MoveTo(r.Queue)
 }
@@ -88,8 +88,8 @@ func (r *Root) Dir() *disk.Dir { return r.d }
 // ReadMark returns the mark of trust of the root in a folder.
 func ReadMark(d *disk.Dir) ([]byte, error) { return d.ReadFile(markPath, maxLine) }
 
-// WriteMark replaces the mark of trust, and removes what another account made to speed up reading: it is not what the
-// person looked at. The branch that mem commits to is written down: later another one may be checked out.
+// WriteMark replaces the mark of trust. It removes caches that another account may have made, because the person did
+// not review them, and records the branch that mem commits to, in case another one is checked out later.
 func (r *Root) WriteMark(mark []byte) error {
 	branch, _, err := r.FindHome()
 	if err = cmp.Or(err, r.store.SetHome(branch)); err != nil {
@@ -109,18 +109,18 @@ type Note string
 // The notes.
 const (
 	NoteLast  Note = "last"  // outcome of what ran in the background
-	NoteCount Note = "count" // what was asked of models today
+	NoteCount Note = "count" // today's requests to models
 	NoteMarks Note = "marks" // how far sessions without a lesson were read
-	NoteSeen  Note = "seen"  // files of sessions that hold nothing new, as they were
+	NoteSeen  Note = "seen"  // session files without anything new, by their state
 	NoteWork  Note = "work"  // outcomes of queued jobs
 	NoteTold  Note = "told"  // which sessions were shown what
-	NoteOff   Note = "off"   // for whom hooks do nothing
-	NoteNews  Note = "news"  // which lessons a person was told of, or knew before
+	NoteOff   Note = "off"   // where hooks are switched off
+	NoteNews  Note = "news"  // lessons that a person was shown or knew before
 
 	NoteRedistilled Note = "redistilled" // when the lessons were last redistilled
 	NoteCache       Note = "cache"       // what was said in past sessions, to be searched
 	NotePacked      Note = "packed"      // what git's last packing did
-	NoteFailing     Note = "failing"     // which failure a session was told of
+	NoteFailing     Note = "failing"     // the failure that a session was last shown
 	NoteFolders     Note = "folders"     // that the project was worked on in
 	NotePlace       Note = "place"       // of the root, after which its queue is named
 	NoteSync        Note = "sync"        // with whom it syncs, when something was last sent, and why the worker's last sync failed
@@ -173,7 +173,7 @@ func (r *Root) KeepValue(n Note, v any) error {
 	return r.KeepNote(n, data)
 }
 
-// AmendValue is AmendNote for a value; one that JSON cannot say changes nothing.
+// AmendValue is AmendNote for a value. It changes nothing if the new value has no JSON form.
 func AmendValue[V any](r *Root, n Note, f func(V) V) error {
 	return r.AmendNote(n, func(old []byte) []byte {
 		data, err := json.Marshal(f(decode[V](old)), json.Deterministic(true))

@@ -22,8 +22,8 @@ import (
 	"mem/repo/gitstore"
 )
 
-// Errors about what was purged, or is to be. The first two are of a memory to which git brought a history with it, and come
-// with ErrBusy: what is to be written waits.
+// Errors about purges. The first two concern a memory into which git brought another history. They come with
+// ErrBusy: the write has to wait.
 var (
 	ErrReturned = fault.New(fault.Later, "git brought back what was purged", "run the command again")
 	ErrWords    = fault.New(fault.Refused, "words were purged, which this clone may have",
@@ -31,19 +31,19 @@ var (
 	ErrNotPurged = fault.New(fault.Refused, "nothing was purged", "") // a memory cannot be purged as it stands
 )
 
-// Words are what package purge takes out of a memory.
+// Words lists what package purge removes from a memory.
 type Words struct {
-	IDs   []string `json:"ids"`   // of records that go, and of what they were called
+	IDs   []string `json:"ids"`   // ids of purged records, including former ones
 	Texts []string `json:"texts"` // what they said, or what a person named
 
-	Names []string `json:"names,omitzero"` // what the index calls them, with the commits that first had them
+	Names []string `json:"names,omitzero"` // their names in the index, with the commits that first had them
 }
 
 // WordsStart begins the names, in the index, of words that were purged: no lesson's id begins so.
 const WordsStart = "w-"
 
-// CutPurged returns what a name in the index for what was purged is of, and the commit that first held that: where it is
-// there again, so is the rest. Most names have none.
+// CutPurged splits an index name of purged words into their id and the commit that first held them: if that
+// commit is back, so are the words. Most names have no commit.
 func CutPurged(name string) (of, commit string) {
 	if at := strings.LastIndexByte(name, '-'); at >= len(WordsStart) {
 		return name[:at], name[at+1:]
@@ -51,7 +51,7 @@ func CutPurged(name string) (of, commit string) {
 	return name, ""
 }
 
-// ReadPurge returns what a purge of the memory in a folder that is not finished is about; nothing without one.
+// ReadPurge returns the words of an unfinished purge of the memory in a folder; found is false if there is none.
 func ReadPurge(folder string) (w Words, found bool, err error) {
 	data, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(gitstore.PurgePath)))
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) { // what opens the memory says that it is a file
@@ -63,8 +63,8 @@ func ReadPurge(folder string) (w Words, found bool, err error) {
 	return w, true, err
 }
 
-// NotePurge notes what is about to be purged, and adds to it what was noted before. It refuses what could not be purged whole.
-// The caller has the lock.
+// NotePurge records words to be purged, and adds those recorded before to w. It refuses if they cannot all be
+// purged. The caller has the lock.
 func (r *Root) NotePurge(w *Words) error {
 	if err := r.checkWhole(); err != nil {
 		return err
@@ -108,9 +108,9 @@ func (r *Root) Exclude(ctx context.Context, f func(*disk.Dir, *gitstore.Store) e
 	})
 }
 
-// FindWords returns what lessons said, by their ids, in all facts that git has, and in all versions of the index that were
-// before there were facts. A later one says nothing more, and where git merged it as text it may give a lesson another's
-// words. Of other names of what was purged nothing can be told.
+// FindWords returns the texts of lessons, by id, from all facts in git and all index versions older than facts.
+// Later indexes add nothing, and a text merge by git may have swapped words in them. Names of other purged
+// words yield nothing.
 func (r *Root) FindWords(ctx context.Context, names []string) (words Words, err error) {
 	for _, name := range names {
 		if of, commit := CutPurged(name); commit == "" && !strings.HasPrefix(of, WordsStart) {
@@ -146,8 +146,8 @@ func findOld(data []byte, ids []string) (texts []string) {
 	return texts
 }
 
-// checkPurged refuses to go on where git moved the branch, if what was purged is here again and is not noted as about to be
-// purged. Of lessons, which may show that by themselves, it is noted then.
+// checkPurged returns an error if git moved the branch and brought purged words back that no purge is recorded
+// for. Lessons can prove their return by themselves; it then records them for the purge.
 func (s *fold) checkPurged(ctx context.Context) error {
 	if own := s.r.store.ReadOwn(s.m.tx.Head.Ref); len(own) == 0 || slices.Contains(own, s.m.tx.Head.Tip) {
 		return nil

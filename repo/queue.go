@@ -16,9 +16,9 @@ import (
 	"mem/repo/disk"
 )
 
-// The queue holds two sorts of jobs. Those of the first wait for the root's lock alone, and are listed with what they
-// say. Deferred jobs wait for more, such as a session that a model has to be asked about. They have a key, and are
-// listed without being read: they are large.
+// The queue holds two sorts of jobs. The first only need the root's lock, and ListJobs reads them. Deferred
+// jobs need more, such as a model's answer about a session. They have a key and are listed without being read,
+// because they are large.
 const (
 	jobExt     = ".json"
 	waitingExt = ".session"
@@ -29,7 +29,7 @@ const (
 
 // Errors about jobs.
 var (
-	ErrNoJob   = errors.New("not a job")     // what has the name of a job cannot be one
+	ErrNoJob   = errors.New("not a job")     // the file with a job's name cannot be a job
 	ErrJobSize = errors.New("job too large") // to be queued
 )
 
@@ -118,7 +118,7 @@ func (q Queue) ListJobs() (jobs []Job, err error) {
 	return jobs, err
 }
 
-// each calls f with the jobs whose names end in ext, oldest first, but for those with which another process was faster.
+// each calls f with the jobs whose names end in ext, oldest first. It skips jobs that another process already removed.
 func (q Queue) each(ext string, f func(Job) error) error {
 	names, err := q.listQueue(ext)
 	for _, name := range names {
@@ -136,7 +136,7 @@ func (q Queue) each(ext string, f func(Job) error) error {
 // ListWaiting returns the names of the deferred jobs, oldest first.
 func (q Queue) ListWaiting() ([]string, error) { return q.listQueue(waitingExt) }
 
-// listQueue returns the names in the queue that end so, without those of files that are being written.
+// listQueue returns the names in the queue with this ending, without files that are still being written.
 func (q Queue) listQueue(ending string) (names []string, err error) {
 	err = q.in(func(d *disk.Dir) (err error) {
 		names, err = d.ListFolder(".")
@@ -163,13 +163,13 @@ func (q Queue) ReadJob(name string) (data []byte, err error) {
 	return data, err
 }
 
-// RemoveJob removes a job from the queue, if it is there. That is not flushed: what a job that
-// a power cut brings back asks for is known to be done.
+// RemoveJob removes a job from the queue, if it is there, without a flush: if a power cut brings the job back,
+// mem knows that its work is done.
 func (q Queue) RemoveJob(name string) error {
 	return q.in(func(d *disk.Dir) error { return d.Remove(name) })
 }
 
-// EditJobs gives each job what edit returns for it. What is no file that mem wrote stays as it is.
+// EditJobs replaces the content of each job by what edit returns. It leaves files alone that mem did not write.
 func (q Queue) EditJobs(edit func(data []byte) []byte) error {
 	return q.each("", func(j Job) error {
 		if now := edit(j.Data); j.Data != nil && !bytes.Equal(now, j.Data) {

@@ -1,10 +1,10 @@
 // Package repo is the memory root: a folder with a git repository of its own that holds what was learned.
 //
-// Everything that changes a root goes through Root.Settle, which takes in what a person edited, hands the current
-// memory to a callback, renders the views and makes one commit that no crash can tear. Nothing else writes.
+// Every change to a root goes through Root.Settle. It takes in hand edits, hands the current memory to a
+// callback, renders the views and makes one commit that no crash can tear. Nothing else writes.
 //
-// repo knows what a lesson is only as far as packages index and render do. How a lesson comes about is left to the
-// packages above it.
+// repo knows of lessons only what packages index and render offer. How a lesson comes about is left to the
+// packages above.
 package repo
 
 import (
@@ -49,18 +49,18 @@ const (
 
 // Options are what a Root needs to know about its surroundings; zero works.
 type Options struct {
-	Project      string        // the folder whose identity of git commits get, if the root has none of its own
+	Project      string        // folder whose git identity commits get if the root sets none
 	MaxCoreItems int           // size of CORE.md's selection; 0 means 20
 	Version      string        // of mem, for the trailer of commits
 	LockWait     time.Duration // for another process; 0 means ten seconds
 	Warn         func(string)  // gets what a person should know; nil drops it
 	Fault        disk.Fault    // for tests
 	AnyOwner     bool          // the root may belong to another user
-	Keys         Sealer        // with which what the person knows is sealed, so that what git brings waits; nil lets everything in
-	Purging      bool          // this is the purge that is not finished, for which all others wait
+	Keys         Sealer        // seals what the person knows, so that changes by git need approval; nil accepts all
+	Purging      bool          // this is the unfinished purge that blocks all other changes
 	Environ      []string      // of git
-	MayAsk       bool          // a person can answer what signs commits
-	Queue        string        // folder of work that cannot be committed now; "" is one in the root itself
+	MayAsk       bool          // a person can answer the program that signs commits
+	Queue        string        // folder for work that cannot be committed now; "" is one in the root itself
 
 	// Learned is called after a callback that counted lessons: what follows from them goes into the same commit, whose
 	// message it may change. Like the callback it may be called again, and must be pure over the memory. Nil does
@@ -96,7 +96,7 @@ type Root struct {
 
 	decoded map[factFile]facts.Fact // read so far: each command, and each batch of sessions, reads the log more than once
 
-	unseen    bool // git did something that mem has not looked at
+	unseen    bool // git changed something that mem has not taken in
 	takesLost bool // facts that no commit has count as edits
 }
 
@@ -116,9 +116,8 @@ func Open(path string, opts Options) (*Root, error) {
 	return r, nil
 }
 
-// Create opens the root at path and makes it first where there is none. A folder that pi-self-learning left, with or
-// without a repository, is adopted as it is. The project's own repository, if there is one around it, is told to ignore
-// the root.
+// Create opens the root at path, after making it if there is none. It adopts a folder that pi-self-learning
+// left, with or without a repository. A project repository around the root is configured to ignore it.
 func Create(ctx context.Context, path string, opts Options) (*Root, error) {
 	_, err := os.Lstat(path)
 	isNew := errors.Is(err, fs.ErrNotExist)
@@ -193,7 +192,7 @@ func (r *Root) Path() string { return r.d.Path() }
 // Close releases the root.
 func (r *Root) Close() error { return r.d.Close() }
 
-// Repair removes what git derives from packs and commits, and makes anew, and commits the facts that CheckLog found lost.
+// Repair removes files that git can derive again, if lists is set, and commits the facts that CheckLog found lost, if lost is.
 func (r *Root) Repair(ctx context.Context, now time.Time, lists, lost bool) (err error) {
 	if lists {
 		err = gitstore.DropLists(r.d, true)
@@ -228,7 +227,7 @@ func (r *Root) Email() string {
 	return author.Author.Email
 }
 
-// ReadTip returns a file as the branch holds it, also where that is more than readers are shown.
+// ReadTip returns a file as the branch holds it, including changes that readers are not shown yet.
 func (r *Root) ReadTip(path string) ([]byte, error) {
 	tx, err := r.peekTip()
 	if err != nil {
@@ -237,8 +236,8 @@ func (r *Root) ReadTip(path string) ([]byte, error) {
 	return r.newMemory(tx, time.Time{}).ReadCommitted(path)
 }
 
-// ReadConfig returns the configuration as the person has it now: what they edit counts at once, unlike what git brought,
-// put into its index, or left half merged.
+// ReadConfig returns the configuration with the person's uncommitted edits, which count at once. It leaves out
+// changes that arrived by git unaccepted, are staged in git's index, or are half merged.
 func (r *Root) ReadConfig() ([]byte, error) {
 	m, err := r.peekMemory(time.Time{})
 	if err != nil {
@@ -258,16 +257,16 @@ func (r *Root) ReadConfig() ([]byte, error) {
 	return data, err
 }
 
-// A Packing says what came of asking git to put objects together, which each commit writes in files of their own.
+// A Packing is the result of asking git to pack the objects, of which each commit writes several as single files.
 type Packing struct {
 	At     time.Time `json:"at,omitzero"`
 	Failed string    `json:"failed,omitzero"` // why git did nothing
 }
 
-// IsPackDue reports whether so much was committed since that a worker should ask git again.
+// IsPackDue reports whether enough was committed since the last packing that a worker should run git again.
 func (r *Root) IsPackDue() bool { return r.store.IsRepackDue(1) || r.store.IsMostlyLoose() }
 
-// Pack lets git put the objects together, if that is due and no other process does. What git says against it is noted.
+// Pack lets git pack the objects, if that is due and no other process does it. It records git's error.
 func (r *Root) Pack(ctx context.Context, now time.Time) error {
 	if !r.IsPackDue() {
 		return nil
@@ -281,9 +280,9 @@ func (r *Root) Pack(ctx context.Context, now time.Time) error {
 	return r.KeepValue(NotePacked, p)
 }
 
-// The table of what lessons are about is for hooks that an agent waits for. Each commit of mem's makes it anew. It is
-// believed only as long as the index is the file that it was made of: a table that is stale, torn or missing tells
-// nothing, and the next commit, or the worker, makes it.
+// The table of cues is for hooks that an agent waits for. Each commit of mem's rebuilds it. It is valid only
+// while the index file is the one it was made of: a stale, torn or missing table yields no hints until the next
+// commit or the worker rebuilds it.
 const (
 	cuesPath = gitstore.PrivateDir + "/cues"
 	maxCues  = 16 << 20
@@ -313,8 +312,8 @@ func (r *Root) AreCuesOld() bool {
 	return err == nil && index.IsOldCues(table)
 }
 
-// updateCues makes the table of a memory unless there is one. It is what is on the disk, and
-// the caller holds the root's lock. Without a table nothing is lost but hints.
+// updateCues makes the table of a memory, which must be the one on the disk, unless a valid one exists. The
+// caller holds the root's lock. Without a table only hints are lost.
 func (r *Root) updateCues(m *Memory) {
 	if r.ReadCues() == nil {
 		_ = r.d.WriteLoose(cuesPath, index.MakeCues(m.Index, r.sealCues()))

@@ -24,19 +24,19 @@ type Commit struct {
 
 // A commit loses a race to whatever commits, or writes to a tracked file, meanwhile.
 const (
-	maxTries = 20              // of a commit that loses, within about a second
+	maxTries = 20              // attempts at a commit that loses, within about a second
 	gitWait  = 3 * time.Second // for git to give its index back
 )
 
 // Settle changes the root: the only way in.
 //
-// It locks the root, finishes what a crash left, takes in what a person changed by hand as a commit of its own, calls f
-// with the memory as it stands, renders the views and makes one commit with the message that f returned. A message
-// without a subject means that there is nothing to commit. f may be called again when another program commits at the
-// same moment, so it must be a quick and pure function of the memory.
+// It locks the root, finishes what a crash left, commits hand edits on their own, calls f with the current
+// memory, renders the views and makes one commit with the message that f returned. Without a subject nothing is
+// committed. If another program commits at the same moment f is called again, so it must be a quick and pure
+// function of the memory.
 //
-// When Settle returns without an error the commit survives a power cut. When it returns one, nothing was committed; if
-// the error wraps ErrLocked, ErrBusy or ErrLost the same call can succeed later.
+// When Settle returns without an error the commit survives a power cut. When it returns one, nothing was
+// committed; if the error wraps ErrLocked, ErrBusy or ErrLost the same call can succeed later.
 func (r *Root) Settle(ctx context.Context, now time.Time, f func(*Memory) (Message, error)) (Commit, error) {
 	commit, err := r.change(ctx, now, func(c *chain) error { return c.build(f) })
 	if err == nil && r.store.IsRepackDue(2) { // no worker came to it
@@ -58,7 +58,7 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 	return commit, err
 }
 
-// recover finishes what a process began that died, and removes what it left.
+// recover finishes the work of a process that died, and removes its leftovers.
 func (r *Root) recover(ctx context.Context) error {
 	if err := r.store.Recover(ctx, gitWait); err != nil {
 		return fmt.Errorf("recover: %w", err)
@@ -92,7 +92,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	abort := func(err error) (Commit, error) { return Commit{}, errors.Join(err, tx.Abort()) }
 	m := r.newMemory(tx, now)
 	c := r.newChain(m, tx)
-	defer c.asked.Wait() // a program that is being started has a hold on the lock
+	defer c.asked.Wait() // a program that is just starting still holds the lock
 	err = disk.InOrder(
 		tx.CheckBusy,
 		m.lookForEdits,
@@ -126,7 +126,7 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	return commit, err
 }
 
-// finish says and notes what follows from a commit that is durable.
+// finish reports and records the results of a durable commit.
 func (c *chain) finish(commit *Commit) {
 	if c.shown != c.m { // as readers find it
 		commit.ID = c.known.Commit.String()
@@ -150,18 +150,18 @@ func (r *Root) View(now time.Time) (*Memory, error) {
 	return m, nil
 }
 
-// IsUnseen reports whether git did something that no command looked at yet: one that writes, or the worker, does.
+// IsUnseen reports whether git changed something that mem has not taken in yet. Writing commands and the worker do so.
 func (r *Root) IsUnseen() bool { return r.unseen }
 
-// A Task is what a queued job asks for: one commit, as if made at a time.
+// A Task is the change that a queued job asks for: one commit, dated At.
 type Task struct {
 	At     time.Time
 	Change func(*Memory) (Message, error) // as for Settle
 }
 
-// Drain does the jobs of a kind that wait in the queue, oldest first, each in a commit of its
-// own, and says how many it did. read makes a task of a job; one that it cannot read stays in
-// the queue, and warn says so. It ends with the first task that fails.
+// Drain commits the queued jobs of a kind, oldest first, each in a commit of its own, and returns how many it
+// did. read turns a job into a task. A job that it cannot read stays in the queue and is reported to warn.
+// Drain stops at the first task that fails.
 func (r *Root) Drain(ctx context.Context, kind string, read func(Job) (Task, bool), warn func(string)) (done int, err error) {
 	jobs, err := r.ListJobs()
 	if err != nil {
@@ -177,7 +177,7 @@ func (r *Root) Drain(ctx context.Context, kind string, read func(Job) (Task, boo
 			continue
 		}
 		_, err := r.Settle(ctx, task.At, task.Change)
-		if err != nil && !errors.Is(err, ErrBusy) && !errors.Is(err, ErrUnsigned) { // a busy root is so for what was to come after it, too
+		if err != nil && !errors.Is(err, ErrBusy) && !errors.Is(err, ErrUnsigned) { // a busy root blocks the following jobs too
 			err = fmt.Errorf("queued jobs: %w", err)
 		}
 		if err == nil {
@@ -191,7 +191,7 @@ func (r *Root) Drain(ctx context.Context, kind string, read func(Job) (Task, boo
 	return done, nil
 }
 
-// A Message is what a commit says.
+// A Message is the message of a commit.
 type Message struct {
 	Subject  string
 	Body     []string  // lines
@@ -205,8 +205,8 @@ type Trailer struct{ Key, Value string }
 // versionTrailer says in each commit of mem's which version made it.
 const versionTrailer = "Mem-Version"
 
-// String returns the message as it stands in the commit: free of secrets, each part on a line of its own, and nothing
-// but the trailers in the last paragraph looking like one.
+// String returns the message as committed: scrubbed, one part per line. Only trailers look like trailers in its
+// last paragraph.
 func (m Message) String() string {
 	var b strings.Builder
 	b.WriteString(guard.Line(m.Subject) + "\n")
@@ -225,8 +225,8 @@ func (m Message) String() string {
 	return b.String()
 }
 
-// Unreadable says that a fact, or an index without facts, cannot be read, and which the last good commit is; "" if
-// none can be read. Nothing was changed.
+// Unreadable returns an error that a fact, or an index without facts, cannot be read. It names the last good
+// commit, unless lastGood is "". Nothing was changed.
 func Unreadable(lastGood string, err error) error {
 	where, hint := "no commit holds a readable one", "repair the file by hand"
 	if lastGood != "" {

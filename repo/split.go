@@ -11,15 +11,15 @@ import (
 	"mem/repo/gitstore"
 )
 
-// A split is what a change does to the branch, and to the memory as the person knows it where that is another.
+// A split is the pair of chains for one change: one on the branch, one on the memory as the person knows it, if that differs.
 type split struct {
 	*chain        // of what the person knows
 	head   *chain // of the branch
 	k      known
 }
 
-// split returns a chain on what the person knows, beside this one, and says what waits; nil if that is what the branch
-// holds. was is the commit of which all that this chain made so far follows.
+// split returns a second chain, on the memory that the person knows, and warns about pending changes; nil if
+// the branch holds just that memory. was is the commit that this chain's work so far is based on.
 func (c *chain) split(was gitstore.Hash) (*split, error) {
 	k, err := c.r.readKnown()
 	if err != nil || c.r.opts.Keys == nil {
@@ -51,8 +51,8 @@ func (c *chain) split(was gitstore.Hash) (*split, error) {
 	return s, err
 }
 
-// findNew tells which files of the branch are the person's own, and whether others say what a tree, which the person
-// knows, does not say.
+// findNew returns which files of the branch are the person's own. It also reports whether other files hold
+// changes that are not in tree, which the person knows.
 func (c *chain) findNew(k known, tree gitstore.Hash) (isOwn map[string]bool, waits bool, err error) {
 	names, err := c.r.listUnknown(c.m.tree, tree)
 	if err != nil {
@@ -65,8 +65,8 @@ func (c *chain) findNew(k known, tree gitstore.Hash) (isOwn map[string]bool, wai
 	}), errors.Join(err, err2)
 }
 
-// findOwn tells which of some files of the branch are the person's own: what was edited by hand, and what the
-// remotes have now of which they said so, but for what waited before.
+// findOwn returns which of some files are the person's own: hand edits, and the current content of the remotes
+// that the person declared as their own, except what was pending before.
 func (c *chain) findOwn(k known, names []string) (isOwn map[string]bool, err error) {
 	isOwn = maps.Clone(c.own)
 	tips, err := c.listOwnTips(k)
@@ -84,7 +84,7 @@ func (c *chain) findOwn(k known, names []string) (isOwn map[string]bool, err err
 	return isOwn, err
 }
 
-// listOwnTips returns the commits that the remotes stand at of which the person said that all is theirs, and their trees.
+// listOwnTips returns the tips, with their trees, of the remotes whose content the person declared as all their own.
 func (c *chain) listOwnTips(k known) (map[gitstore.Hash]gitstore.Hash, error) {
 	tips, trees := []gitstore.Hash{c.theirs}, map[gitstore.Hash]gitstore.Hash{}
 	remotes, err := c.r.ListRemoteTips()
@@ -101,7 +101,7 @@ func (c *chain) listOwnTips(k known) (map[gitstore.Hash]gitstore.Hash, error) {
 	return trees, err
 }
 
-// takeOwn lets the person know what is their own of what the branch has, beside what waits.
+// takeOwn adds the person's own changes on the branch to the memory that they know, without the pending ones.
 func (s *split) takeOwn(isOwn map[string]bool) error {
 	h := s.head
 	if h.tip == h.m.tx.Head.Tip { // nothing is written now
@@ -133,7 +133,7 @@ func (s *split) takeOwn(isOwn map[string]bool) error {
 	return s.replay(list, Message{Subject: h.subject})
 }
 
-// takeText stages a text as the branch has it now, without what waits there.
+// takeText stages a text as the branch now has it, without its pending changes.
 func (s *split) takeText(name string, now []byte) error {
 	was, err := s.r.ReadAt(s.head.m.tx.Tree, name)
 	ours, err2 := s.r.ReadAt(s.m.tree, name)
@@ -193,7 +193,7 @@ func (s *split) listTexts() (texts staging, was map[string][]byte, err error) {
 	return texts, was, err
 }
 
-// repeatText stages for the branch what was made of a text as the person knows it; nil takes it out.
+// repeatText applies to the branch the change that was made to a text of the known memory; nil data deletes the file.
 func (s *split) repeatText(path string, data, was []byte) error {
 	now, err := s.head.m.readOld(path)
 	if err != nil {
@@ -212,7 +212,7 @@ func (s *split) repeatText(path string, data, was []byte) error {
 	return nil
 }
 
-// ErrWaits is wrapped when a file has a change that waits for the person, where another one is to be made.
+// ErrWaits is wrapped when a file that is to be changed already has a change pending the person's approval.
 var ErrWaits = errors.New("git brought a change of it that waits for you, beside this one")
 
 func (c *chain) replay(list []facts.Fact, msg Message) error {

@@ -18,12 +18,12 @@ import (
 	"mem/repo/gitstore"
 )
 
-// begin begins a commit, and settles the files of a memory in which git left a conflict, where
-// it stopped in a merge, a rebase, a revert, a cherry-pick or a stash.
+// begin begins a commit. If git stopped in a merge, a rebase, a revert, a cherry-pick or a stash, it first
+// settles mem's files that git left with conflicts.
 //
-// git's index has the versions of both sides and the one that they come from. A view is made anew
-// afterwards, whatever it holds. Of facts both sides' stay. What an index says beyond its log becomes a
-// fact. What lies in the work tree is not read, with marks or without. What mem cannot merge is the person's.
+// git's index has both sides' versions and their base. Views are rendered again afterwards, whatever they hold.
+// Facts of both sides are kept. What an index says beyond its log becomes a fact. The work tree, with or
+// without conflict markers, is not read. The person resolves what mem cannot merge.
 func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 	t, err := r.store.Begin(ctx, gitWait)
 	if err != nil {
@@ -40,7 +40,7 @@ func (r *Root) begin(ctx context.Context) (*gitstore.Tx, error) {
 	return r.store.Begin(ctx, gitWait)
 }
 
-// settleFiles prepares the files of mem with a conflict, and says which.
+// settleFiles prepares mem's conflicted files for Resolve, and says which ones it settled.
 func (r *Root) settleFiles(t *gitstore.Tx) (puts []gitstore.Put, said string) {
 	conflicts, settled := t.ListConflicts(), []string{}
 	for _, name := range slices.Sorted(maps.Keys(conflicts)) {
@@ -65,7 +65,7 @@ func (r *Root) settleFiles(t *gitstore.Tx) (puts []gitstore.Put, said string) {
 	return puts, said
 }
 
-// settleFile returns how a file with a conflict is settled; nothing for one that is left to the person.
+// settleFile returns the resolution of a conflicted file; nothing if the file is left to the person.
 func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	base, ours, theirs := versions[0], versions[1], versions[2]
 	hasBoth := !ours.IsZero() && !theirs.IsZero()
@@ -87,8 +87,8 @@ func (r *Root) settleFile(t *gitstore.Tx, name string, versions [3]gitstore.Hash
 	return r.keep(t, name, keep, versions)
 }
 
-// findFact returns which of the versions is the fact that a file is named for: git may have taken another one for it,
-// renamed. Zero is none.
+// findFact returns the version that is the fact the file is named for; zero if none is. Git may have taken
+// another fact for it, as a rename.
 func (r *Root) findFact(name string, versions ...gitstore.Hash) gitstore.Hash {
 	for _, h := range versions {
 		data, err := r.ReadBlob(h)
@@ -99,8 +99,8 @@ func (r *Root) findFact(name string, versions ...gitstore.Hash) gitstore.Hash {
 	return gitstore.Hash{}
 }
 
-// settleIndex keeps one side's index, with the facts of what both say beyond their logs. What was stashed stays an
-// edit by hand.
+// settleIndex keeps one side's index, and adds facts for what both sides say beyond their logs. A stashed index
+// stays a hand edit.
 func (r *Root) settleIndex(t *gitstore.Tx, versions [3]gitstore.Hash) ([]gitstore.Put, error) {
 	edits, err := r.listEdits(t, versions[0], versions[1], versions[2])
 	if err != nil {
@@ -133,7 +133,7 @@ func putAside(t *gitstore.Tx, name string, data []byte, versions [3]gitstore.Has
 	return []gitstore.Put{{Path: name, Data: data, Blob: w.blob, Before: before}}, err
 }
 
-// lookAside returns what the work tree holds in place of a file with a conflict. What a person made of it is set aside.
+// lookAside returns the work tree's blob of a conflicted file. It sets a person's changes in it aside first.
 func lookAside(t *gitstore.Tx, name string, known ...gitstore.Hash) (gitstore.Hash, error) {
 	f, err := t.Look(name, gitstore.Hash{}, true)
 	if err == nil && f.Exists && !slices.Contains(known, f.Blob) && !bytes.Contains(f.Data, []byte("\n<<<<<<< ")) {
@@ -152,7 +152,7 @@ func (r *Root) isStashed(name string, blob gitstore.Hash) bool {
 	return errors.Join(err, err2) == nil && is == blob
 }
 
-// unstash takes a conflict in a file out of git's index, and lets the work tree hold what was edited by hand.
+// unstash removes a file's conflict from git's index, and puts data, the hand edit, into the work tree.
 func (r *Root) unstash(t *gitstore.Tx, name string, versions [3]gitstore.Hash, data []byte) ([]gitstore.Put, error) {
 	_, err := lookAside(t, name, append(versions[:], gitstore.HashOf(gitstore.KindBlob, data))...) // it is there if a kill came
 	ours, err2 := t.Store.ReadBlob(versions[1])
@@ -175,8 +175,8 @@ func (r *Root) settleDay(t *gitstore.Tx, name string, versions [3]gitstore.Hash)
 	return putAside(t, name, data, versions)
 }
 
-// listEdits returns the facts of what both sides' indexes say beyond the logs that they name. Where the base and
-// theirs name the same, all in which they differ was written, or taken back, by hand.
+// listEdits returns facts for what both sides' indexes say beyond the logs that they name. If the base and
+// theirs name the same log, every difference between them was written, or reverted, by hand.
 func (r *Root) listEdits(t *gitstore.Tx, base, ours, theirs gitstore.Hash) (puts []gitstore.Put, err error) {
 	s := &fold{chain: &chain{r: r, m: r.newMemory(t, time.Time{})}, log: facts.NewLog(nil)}
 	from, err := r.peekIndex(base)

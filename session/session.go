@@ -51,8 +51,8 @@ const (
 	Failure       Kind = "error"          // the provider or the client failed, not a tool
 )
 
-// Origin says who is behind an event's text. It comes from the format alone,
-// never from what the text claims.
+// Origin says who produced an event's text. It comes from the format alone, never from what the text
+// claims.
 type Origin string
 
 // The origins, most trusted first.
@@ -117,8 +117,8 @@ type Event struct {
 	// watched. Its words are an automation's, so Origin is Subagent.
 	Headless bool `json:"headless,omitzero"`
 
-	// Outside is what others wrote of what a command printed, such as the lines of a
-	// server; Text is without it.
+	// Outside is the part of a command's output that others wrote, such as a server's lines; Text does
+	// not contain it.
 	Outside string `json:"outside,omitzero"`
 
 	// Pasted is set on a UserText that a person pasted, the words of others, and on one that

@@ -86,7 +86,7 @@ type moment struct {
 // forked, is copied there.
 type copies map[uint64]bool
 
-// keyOf names an event; 0 is for one that cannot be told from others.
+// keyOf returns a key for an event; 0 if it cannot be told from others.
 func keyOf(e session.Event) uint64 {
 	if e.ID == "" || e.Time.IsZero() {
 		return 0
@@ -149,7 +149,7 @@ type outcome struct {
 	Followed bool               // the remedy was used, before the person named it
 }
 
-// judge returns what came of a lesson in a session, given what the session was told.
+// judge returns the outcomes of a lesson in a session, given the receipts of what the session was shown.
 func (l lesson) judge(s *session.Session, all []moment, receipts []recall.Receipt) (list []outcome) {
 	if len(l.item.Sources) > 0 && s.ID != "" && l.item.Sources[0].Session == s.ID {
 		return nil // it is from there

@@ -51,8 +51,8 @@ type Count struct {
 // A fate sums up a lesson in all sessions.
 type fate struct{ unlisted, mattered, heeded, followed bool }
 
-// NewCount begins a count from a time on. The receipts are older, too: a session that ended
-// later may have been told before. What only a subagent was told, its session was not.
+// NewCount begins a count from a time on. receipts include older ones: a session that ended later may
+// have been shown lessons before since. What only a subagent was shown does not count for its session.
 func NewCount(receipts []recall.Receipt, since time.Time) *Count {
 	c := &Count{told: map[string][]recall.Receipt{}, ever: map[string]bool{}, seen: map[string]*fate{}, events: copies{}}
 	c.report.Since = since
@@ -87,7 +87,7 @@ func (c *Count) AddLessons(ix *index.Index, isListed bool) {
 	}
 }
 
-// HasReceipt reports whether it is known what a session was told.
+// HasReceipt reports whether mem knows what a session was shown.
 func (c *Count) HasReceipt(session string) bool { return len(c.told[session]) > 0 }
 
 // AddSession counts a session; nil is one that cannot be read, or is one too many.

@@ -55,8 +55,8 @@ func find(text string) (topics []topic) {
 	return topics
 }
 
-// IsName reports whether a tag says what is worked with, a language, library, program or
-// service, and not what about it.
+// IsName reports whether a tag names a language, library, program or service, and not an aspect of the
+// work.
 func IsName(tag string) bool {
 	d := dictionary()
 	return slices.ContainsFunc(d.topics[:d.names], func(t topic) bool { return t.tag == tag })

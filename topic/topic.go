@@ -59,8 +59,8 @@ func RuleFolder(list string) string {
 	return ""
 }
 
-// HowToLearn tells an agent, in one line, when it notes a lesson, how, and what is none. All that
-// tell agents so use it. It is short, as sessions read it beside their lessons.
+// HowToLearn tells an agent, in one line, when and how to note a lesson, and what not to note. All
+// such instructions use it. It is short, as sessions read it along with their lessons.
 func HowToLearn() string {
 	return "When a person corrects you or says to remember, a failure is understood or cured, or something is decided (say why), note it: " +
 		"`mem learn --domain process --tags go,tests \"Run make gen before tests: they read it\"`; it only says \"Noted.\" " +

@@ -133,7 +133,7 @@ func readFinished(src *jsonl.Source) (*Finished, error) {
 	return f, nil
 }
 
-// The limits of tags as they are read, well above what is kept.
+// Limits for reading tags, well above the limits for storing them.
 const (
 	maxTags = 32
 	maxTag  = 256

@@ -233,8 +233,8 @@ func (p *probe) stay() project.Stay {
 	return s
 }
 
-// readBeside returns the working directory of a session that stands in a file beside it, as with
-// the Gemini CLI and GitHub Copilot CLI; "" if it does not.
+// readBeside returns a session's working directory from a file next to it, as with the Gemini CLI and
+// GitHub Copilot CLI; "" if there is none.
 func readBeside(path string) string {
 	name, mark := filepath.Join(filepath.Dir(path), "..", ".project_root"), ""
 	if filepath.Base(path) == "events.jsonl" {

@@ -28,7 +28,7 @@ import (
 	"mem/trace/pi"
 )
 
-// formats is what mem reads, for a person who gave something else.
+// formats lists the formats that mem reads, for an error message.
 const formats = "mem reads sessions of Claude Code, pi, Codex, Gemini CLI, opencode and GitHub Copilot CLI, neutral traces, and {\"mistakes\":[],\"fixes\":[]}"
 
 // Errors that say why a source gave nothing. They are wrapped with detail.

@@ -56,7 +56,7 @@ func (c *Changed) Diff() (string, error) {
 	return c.hidden.Hide(text), err
 }
 
-// HideHeld takes from lists of lessons what an agent is not handed of quarantined ones.
+// HideHeld removes from lists of lessons the words of quarantined ones that an agent must not see.
 func (c *Changed) HideHeld(lists ...[]index.Item) {
 	for _, list := range lists {
 		for i := range list {
@@ -90,16 +90,14 @@ func Unchanged(s Status, reason string) Changed {
 	return Changed{Status: s, Reason: reason, Files: []string{}}
 }
 
-// Change changes the memory by f, in one commit, after it has counted what waits
-// in the queue; the memory is made if there is none. With dryRun nothing is
-// written, and the result says what would be.
+// Change changes the memory by f, in one commit, after it has committed the queued jobs. It makes the memory if
+// there is none. With dryRun nothing is written, and the result describes the plan.
 //
-// f is as for repo.Root.Settle: it may be called more than once, and a message
-// without a subject means that there is nothing to change. Status is Nothing
-// then, and a commit, if there is one, holds only what a person edited. If
-// reflect.Postponed reports true for the error, the same call can succeed later.
+// f is as for repo.Root.Settle: it may be called more than once, and a message without a subject means that
+// there is nothing to change. The status is then Nothing, and the commit, if any, holds only hand edits. If
+// IsPostponed reports true for the error, the same call can succeed later.
 //
-// If an agent runs the command, the result does not say what quarantined lessons do.
+// If an agent runs the command, the result does not contain the words of quarantined lessons.
 func (w *Workspace) Change(ctx context.Context, dryRun bool, f func(*repo.Memory) (repo.Message, error)) (c Changed, err error) {
 	hidden := new(index.Withheld)
 	isAgent, _ := agent.FindCaller(w.Getenv)
@@ -162,9 +160,8 @@ func describe(s Status, changes bool, commit repo.Commit) Changed {
 	return Changed{Status: s, Commit: commit.ID, Subject: commit.Subject, Files: append([]string{}, commit.Files...)}
 }
 
-// AllowAutoApply lets the detector write rules without asking, if the
-// configuration allows it. What was written once is not written again: a person
-// who takes such a rule back with git has said no.
+// AllowAutoApply lets the detector write rules without asking, if the configuration allows it. It writes no
+// rule twice: a person who reverts such a rule with git has said no.
 func (w *Workspace) AllowAutoApply() {
 	if !w.Config.AutoApply {
 		return
@@ -182,7 +179,7 @@ func (w *Workspace) AllowAutoApply() {
 	}
 }
 
-// LookAtGit settles what git did to a memory, so that commands that read show it.
+// LookAtGit takes git's changes into a memory, so that reading commands show them.
 func (w *Workspace) LookAtGit(ctx context.Context, root *repo.Root) error {
 	_, err := root.Settle(ctx, w.Now, func(*repo.Memory) (repo.Message, error) { return repo.Message{}, nil })
 	if reflect.IsPostponed(err) || errors.Is(err, index.ErrNewerVersion) { // which is only read
@@ -191,10 +188,9 @@ func (w *Workspace) LookAtGit(ctx context.Context, root *repo.Root) error {
 	return err
 }
 
-// DrainQueue counts what waits in the memory's queue, once for each workspace; it
-// does nothing while the memory is not open. An error says why the memory cannot
-// be changed now; other trouble is noted and does not keep the command from its
-// own work.
+// DrainQueue commits the queued jobs of the memory, once per workspace; it does nothing while the memory is not
+// open. An error says why the memory cannot be changed now; other problems are noted and do not keep the
+// command from its own work.
 func (w *Workspace) DrainQueue(ctx context.Context) error {
 	if w.root == nil || w.drained {
 		return nil
@@ -249,8 +245,8 @@ func (w *Workspace) StartWorker() error {
 	return w.startDetached(w.root)
 }
 
-// compareFiles returns how files of the memory differ from a planned one: first
-// what sessions read and people decide on, such as rules, and the views last.
+// compareFiles returns the diff of the memory's files to a planned memory: first the files that sessions read
+// and people decide on, such as rules, last the views.
 func (w *Workspace) compareFiles(after *repo.Memory, paths []string) (text string, err error) {
 	before, err := w.ViewRoot()
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"mem/repo/disk"
 )
 
-// ErrEditor means that the editor failed. What it was to edit is as it was.
+// ErrEditor means that the editor failed. The proposal is unchanged.
 var ErrEditor = errors.New("the editor failed")
 
 // Queues are all queues, in the order in which people are shown them.
@@ -33,10 +33,9 @@ func (w *Workspace) Decide(ctx context.Context, dryRun bool, d curate.Decision) 
 	return changed, err
 }
 
-// ScanMemory looks at everything that was learned for patterns, and returns the memory
-// with those it found, as ViewForCaller does, and the rules that it wrote without asking. With dryRun
-// nothing is written. When the memory cannot be changed now it is returned as it
-// stands.
+// ScanMemory looks for patterns in everything that was learned. It returns the memory with the patterns found,
+// as ViewForCaller does, and the rules that it wrote without asking. With dryRun nothing is written. If the
+// memory cannot be changed now, it is returned unchanged.
 func (w *Workspace) ScanMemory(ctx context.Context, dryRun bool) (m *repo.Memory, applied []curate.Found, err error) {
 	if dryRun {
 		if m, err = w.ViewRoot(); err == nil {
@@ -63,9 +62,9 @@ func (w *Workspace) ScanMemory(ctx context.Context, dryRun bool) (m *repo.Memory
 // MaxText bounds what a person writes of a proposal, in bytes.
 const MaxText = 1 << 20
 
-// EditProposal opens what is proposed in the person's editor, and takes
-// back what the person made of it. The status is "edited", or Nothing if the person
-// changed nothing. What cannot be taken back is kept, and the error says where.
+// EditProposal opens a proposal's text in the person's editor and stores the result. The status is "edited", or
+// Nothing if the person changed nothing. If the result cannot be stored, it is kept in a file that the error
+// names.
 func (w *Workspace) EditProposal(ctx context.Context, id string, dryRun bool) (Changed, error) {
 	m, err := w.ViewRoot()
 	if err != nil {

@@ -62,7 +62,7 @@ func (w *Workspace) owns(s project.Stay) bool {
 	return is
 }
 
-// claims reports whether the person said that a folder is of the project. A repository of its own below what they named is not meant.
+// claims reports whether the person said that a folder is of the project. It skips separate repositories below the named folder.
 func (w *Workspace) claims(folder string) bool {
 	own, isCode := project.Find(folder)
 	return slices.ContainsFunc(w.circle.claimed, func(k string) bool {
@@ -71,7 +71,7 @@ func (w *Workspace) claims(folder string) bool {
 	})
 }
 
-// withReal returns folders, which may be gone, and what agents call those that are named through a link.
+// withReal adds to folders the paths without links that agents use for them. The folders may be gone.
 func withReal(folders []string) []string {
 	for _, folder := range folders {
 		if up, err := filepath.EvalSymlinks(filepath.Dir(folder)); err == nil && up != filepath.Dir(folder) {
@@ -81,7 +81,7 @@ func withReal(folders []string) []string {
 	return folders
 }
 
-// ClaimFolder makes a folder, of which the person says so, one of the project.
+// ClaimFolder makes a folder one of the project's, because the person says so.
 func (w *Workspace) ClaimFolder(folder string) {
 	w.circle = circle{claimed: append(w.circle.claimed, withReal([]string{folder})...)}
 }
@@ -108,7 +108,7 @@ func (w *Workspace) SessionFilter() trace.Filter {
 	return trace.Filter{Folders: w.ListFolders(), Owns: w.owns}
 }
 
-// HowToMove says how the memory comes to where it outlives every work tree, if it lies where git can delete it; else "".
+// HowToMove returns how to move a memory that git can delete to where it outlives every work tree; "" if it is safe.
 func (w *Workspace) HowToMove() string {
 	if w.IsNamed || !w.At.Exists || w.At.Root == w.At.ID || filepath.Base(w.At.Root) != ".mem" || w.CheckPlace() == nil {
 		return ""
@@ -116,9 +116,9 @@ func (w *Workspace) HowToMove() string {
 	return fmt.Sprintf("'mv %s %s', and then 'mem init', move it to where it outlives every work tree", w.ShowPath(w.At.Root), w.ShowPath(w.At.ID))
 }
 
-// SessionFolder returns the folder whose memory a session belongs to: the one that the session itself names, which may be
-// gone or unknown, the one that its agent was started in, or where a shell stands. Of them, the first that is a project counts. If only
-// the shell says so, the first such place holds as long as the session, whose key is given.
+// SessionFolder returns the folder whose memory a session belongs to: the first project among the session's own
+// folder, which may be gone or unknown, the folder where its agent started, and the shell's. If only the
+// shell's is a project, the first one found stays in force for the whole session, which key identifies.
 func (w World) SessionFolder(named, started, shell, key string) string {
 	for _, dir := range []string{w.standing(named), started} {
 		if w.isProject(dir) {
@@ -140,7 +140,7 @@ func (w World) SessionFolder(named, started, shell, key string) string {
 	return shell
 }
 
-// standing returns a folder or, if it is gone, what is left of the path to it, below the home.
+// standing returns a folder or, if it is gone, its nearest existing parent below the home.
 func (w World) standing(folder string) string {
 	if !filepath.IsAbs(folder) {
 		return ""

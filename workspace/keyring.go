@@ -26,11 +26,10 @@ const (
 	maxKey    = 1024 // bytes of the file that are looked at
 )
 
-// A keyring is where the person's one key is kept, which no project can reach: Folder is that of mem in the state of
-// the account, "" if none is known. A memory root that the person made, or said yes to, has a mark: an id, and its HMAC
-// under that key. A mark goes where its root goes on this account, and means
-// nothing on another one. What is in a root proves nothing by itself: all of it
-// may come out of a clone or an archive.
+// A keyring stores the person's one key where no project can reach it. Folder is mem's folder in the account's
+// state, "" if none is known. A memory root that the person made or approved has a mark: an id and its HMAC
+// under the key. The mark stays valid when the root moves on this account, and means nothing on another. The
+// root's own content proves nothing: it may all come from a clone or an archive.
 type keyring struct {
 	Folder string
 	Files  disk.Files
@@ -48,8 +47,8 @@ func (k keyring) sign(id string) ([]byte, error) {
 	return fmt.Appendf(nil, "%s %s\n", id, seal(key, id)), nil
 }
 
-// hasSigned reports whether sign made a mark, with the key that there is now. The
-// error says that this cannot be told; it is none that there is no key yet.
+// hasSigned reports whether sign made a mark with the current key. The error means that this cannot be
+// determined; a missing key is not an error.
 func (k keyring) hasSigned(mark []byte) (bool, error) {
 	key, err := k.readKey()
 	if errors.Is(err, fs.ErrNotExist) {

@@ -83,8 +83,8 @@ func (w *Workspace) openOwn(at string) error {
 	return err
 }
 
-// NewHolding is New for the memory that has these lessons: the project's or, if none was named and it has more of
-// them, the person's own. Without any it is New.
+// NewHolding is New for the memory that has these lessons: the project's, or the person's own if no memory was
+// named and it has more of them. Without ids it is New.
 func NewHolding(world World, opts Options, ids []string) (*Workspace, error) {
 	w, err := New(world, opts)
 	if err != nil || len(ids) == 0 {
@@ -151,8 +151,8 @@ func (w *Workspace) fitForCaller(m *repo.Memory) {
 	}
 }
 
-// ReadSomeMemories is ReadMemories, as ViewForCaller reads them, for a command that needs a
-// memory. It wraps repo.ErrNoRoot without any, or without the one that was named.
+// ReadSomeMemories is ReadMemories for a command that needs a memory; it hides quarantined lessons as
+// ViewForCaller does. It wraps repo.ErrNoRoot if there is none, or not the named one.
 func (w *Workspace) ReadSomeMemories() ([]recall.Source, error) {
 	if _, found, _ := w.FindOwn(); w.doubt != nil && (!found || w.IsNamed) {
 		return nil, w.Untrusted()
@@ -267,8 +267,8 @@ func readNotes(stat func(string) (os.FileInfo, error), folder, name string) stri
 	return strings.TrimSpace(string(data))
 }
 
-// readMemo returns the text of the MEMORY.md of a memory, or of a folder without one.
-// What git brought waits as the rest of the memory does.
+// readMemo returns the text of a memory's MEMORY.md, or of a folder's without a memory. Changes that arrived by
+// git are pending, as in the rest of the memory.
 func readMemo(m *repo.Memory, folder string) string {
 	if m == nil {
 		return readNotes(os.Lstat, folder, "MEMORY.md")

@@ -19,7 +19,7 @@ const maxOff = 256
 // SwitchedOff is why a session is not queued after mem toggle.
 const SwitchedOff = "hooks are switched off here; 'mem toggle' switches them on"
 
-// HooksOff says for whom hooks do nothing.
+// HooksOff records where hooks are switched off.
 type HooksOff struct {
 	Root     bool     `json:"root"` // for the whole memory
 	Sessions []string `json:"sessions"`
@@ -100,8 +100,8 @@ func (w World) NoteNewest(version string) error {
 	return files.WriteFile(filepath.Join(at, "newest"), fmt.Appendf(nil, "%s %s\n", version, w.Clock().UTC().Format(time.DateOnly)), 0o600)
 }
 
-// FindNewer says that a newer version was there when the person last asked; "" if not, or if they never did: mem looks up
-// nothing by itself.
+// FindNewer says that a newer version was published when the person last asked; "" if none was, or the person
+// never asked: mem looks up nothing by itself.
 func (w World) FindNewer() string {
 	data, err := disk.Files{}.ReadShared(filepath.Join(w.stateFolder(), "newest"))
 	version, day, ok := strings.Cut(strings.TrimSpace(string(data)), " ")

@@ -54,9 +54,9 @@ func (w *Workspace) StablePath(path string) string {
 	return filepath.ToSlash(w.fromHome(path))
 }
 
-// ChooseMemories returns which of Claude Code's memories this one takes; from says the rest. The
-// person's own memory takes everything or, from a project, what is left (ForPerson). The error says
-// why theirs is left out.
+// ChooseMemories completes from with which of Claude Code's memories this one imports. The person's own memory
+// imports everything or, from a project, what is left (ForPerson). An error says why the person's own memory is
+// left out.
 func (w *Workspace) ChooseMemories(from ingest.Options) (_ ingest.Options, err error) {
 	at, found, isOwn := w.FindOwn()
 	if isOwn || at == w.At.Root { // which may not be there yet

@@ -17,9 +17,9 @@ import (
 	"mem/words"
 )
 
-// A Reflection is the source that a command learns from, how, and the outcome: it asks for the lessons of a session, or takes
-// those that are finished, commits them, and queues what cannot be committed or asked about now. Status is
-// "learned" once something was, and Nothing, for a reason, if there is nothing to learn.
+// A Reflection is one attempt to learn: the source, the options and the outcome. It asks for the lessons of a
+// session, or takes finished ones, commits them, and queues what cannot be committed or asked about now. Status
+// is "learned" if something was learned, and Nothing, with a reason, if there is nothing to learn.
 type Reflection struct {
 	Changed
 	Doc     trace.Document
@@ -28,7 +28,7 @@ type Reflection struct {
 	Pending *reflect.Pending
 	Outcome reflect.Outcome
 	w       *Workspace
-	said    *[]string // by those who did not answer
+	said    *[]string // error texts of oracles that did not answer
 }
 
 // LearnIn learns in a workspace. The memory is made for the first lesson.
@@ -134,8 +134,8 @@ func (res *Reflection) QueueSession(ctx context.Context) {
 	}
 }
 
-// FindDoubt says why a lesson that an agent notes in a session of its own is held, such as that
-// nothing in the session says it; "" if nothing speaks against it, or the session is not found.
+// FindDoubt returns why a lesson that an agent notes in its own session is held, such as that nothing in the
+// session says it; "" if nothing contradicts it, or the session is not found.
 func (w *Workspace) FindDoubt(session, text string) string {
 	places := trace.DefaultPlaces(w.Home(), w.Getenv)
 	for _, agent := range []string{"claude", "codex"} { // those that tell a command their session
@@ -157,10 +157,9 @@ const (
 	maxGuides = 30
 )
 
-// LookAround returns the surroundings that a model is told of: the lessons that have most
-// in common with what was said, run and failed in it, held ones among them, so that another session
-// can confirm them; and what the project's own instructions say of the same. What reads as an
-// order, and what cannot be read, is left out.
+// LookAround returns the context that a model gets with a session. known are the lessons closest to what was
+// said, run and failed in it, including held ones, so that another session can confirm them. guides are the
+// project's own instructions on the same subject. Texts that read as an order, or cannot be read, are left out.
 func (w *Workspace) LookAround(said string) (known []reflect.Known, guides []string) {
 	if m, err := w.ViewRoot(); err == nil {
 		known = w.findKnown(m, said)
@@ -183,8 +182,8 @@ func (w *Workspace) LookAround(said string) (known []reflect.Known, guides []str
 	return known, guides
 }
 
-// findKnown returns the lessons nearest to a text: of those that are held, but none that git brought, of the candidates,
-// and of those that sessions are shown.
+// findKnown returns the lessons nearest to a text: held ones that do not read as an order, candidates, and then
+// those that sessions are shown.
 func (w *Workspace) findKnown(m *repo.Memory, said string) (known []reflect.Known) {
 	nearest := func(items []index.Item, most int) []int {
 		return recall.FindNearest(&index.Index{Items: items}, said, w.Now, most)

@@ -18,19 +18,19 @@ import (
 	"mem/repo/disk"
 )
 
-// A Survey lists the contents of a memory root that no one vouched for, and whose it is. Nothing of it is believed,
-// and nothing is changed by looking.
+// A Survey lists the contents of a memory root that no one has vouched for. It trusts none of them, and looking
+// changes nothing.
 type Survey struct {
 	ID      string            // of the first commit; "" without a history
 	Index   *index.Index      // empty if there is none
 	Report  index.Report      // on the index
 	Files   []string          // all but git's own, sorted
-	Texts   map[string]string // what sessions would read besides lessons, by file
+	Texts   map[string]string // texts that sessions would read besides lessons, by file
 	Journal int               // files of days and months; the texts of the latest are in Texts
 	Queued  int               // jobs
-	Remotes map[string]string // from which git brought something, with their addresses
+	Remotes map[string]string // addresses of the remotes that git fetched from, by name
 
-	// Of a memory that is the person's: what git brought, and waits for them.
+	// Only for the person's own memory: pending changes that arrived by git.
 	Brought []string
 	Waiting *repo.Waiting
 }
@@ -88,7 +88,7 @@ func surveyRoot(at string, opts repo.Options, now time.Time) (s Survey, err erro
 	}
 	s.Texts = map[string]string{}
 	for _, name := range read {
-		if data, err := d.ReadFile(name, maxText); err == nil { // else no session reads it either
+		if data, err := d.ReadFile(name, maxText); err == nil { // otherwise sessions do not read it either
 			s.Texts[name] = string(data)
 		}
 	}
@@ -144,9 +144,8 @@ func listAll(at string) (names []string, err error) {
 	return names, err
 }
 
-// holdsMemory reports whether there is something in a folder that a root opened or
-// made there would take over: anything but what repo.Create makes of it before the
-// first commit. The error is as for peek.
+// holdsMemory reports whether a folder has content that a root opened or made there would adopt: anything
+// beyond what repo.Create makes before the first commit. The error is as for peek.
 func holdsMemory(at string) (holds bool, err error) {
 	err = peek(at, func(d *disk.Dir) error {
 		made := map[string][]string{ // names, by folder; a hidden one in another is being written
@@ -177,9 +176,8 @@ func holdsMemory(at string) (holds bool, err error) {
 	return holds, err
 }
 
-// peek calls f with the folder at path, if there is one. An error means that the
-// folder is not as mem makes it, unless nothing could be read at all: then peek returns one
-// of disk.IsExhausted, and nothing can be told.
+// peek calls f with the folder at path, if there is one. An error means that the folder is not as mem makes it.
+// An error that is disk.IsExhausted is different: nothing could be read, and nothing is known.
 func peek(at string, f func(*disk.Dir) error) error {
 	d, err := disk.Open(at)
 	if err == nil {
@@ -236,7 +234,7 @@ func (s *Survey) Describe(root string) string {
 	for _, name := range slices.Sorted(maps.Keys(s.Remotes)) {
 		fmt.Fprintf(&b, "remote   %s; approving covers what it brings from now on\n", guard.Line(name+" "+s.Remotes[name]))
 	}
-	if len(s.Brought) > 0 { // all of it: the yes is to all
+	if len(s.Brought) > 0 { // show all of it: a yes approves all
 		b.WriteString("\ngit brought, and no session is shown yet:\n")
 		for _, text := range s.Brought {
 			indent := "  "

@@ -34,7 +34,7 @@ func (w World) stateFolder() string {
 	return w.findOwn("XDG_STATE_HOME", filepath.Join(".local", "state"))
 }
 
-// findOwn returns mem's folder in the one that a variable names, or in this one of the home. A relative one would be in the project.
+// findOwn returns mem's folder in the absolute path of a variable, else in this folder of the home; "" without either.
 func (w World) findOwn(variable, below string) string {
 	if xdg := w.Getenv(variable); filepath.IsAbs(xdg) {
 		return filepath.Join(xdg, "mem")
@@ -49,7 +49,7 @@ func (w World) keyring() keyring {
 	return keyring{Folder: w.stateFolder(), Files: disk.Files{Fault: w.Fault}}
 }
 
-// A verdict is whose the root at a path is.
+// A verdict says whether the root at a path is the person's.
 type verdict struct {
 	marked bool  // it has a mark of this person
 	named  bool  // the person's configuration names it
@@ -57,9 +57,8 @@ type verdict struct {
 	doubt  error // wraps ErrUntrusted: it may be another person's
 }
 
-// judge finds out whose a root is. What lies in it proves nothing but the mark. A
-// root that another process of this person makes meanwhile gets its mark before
-// anything is in it, so that the mark is looked for once more.
+// judge finds out whether a root is the person's. Of its content only the mark proves anything. It reads the
+// mark twice: another process of this person that makes the root meanwhile writes the mark before any content.
 func (w *Workspace) judge(at string) (v verdict, err error) {
 	var why error
 	for range 2 {
@@ -88,7 +87,7 @@ func (w *Workspace) judge(at string) (v verdict, err error) {
 		return v, err
 	}
 	v.doubt = fmt.Errorf("%s: %w", w.ShowPath(at), ErrUntrusted)
-	if errors.Is(err, repo.ErrUnsupported) { // as if it is another user's: a yes is not enough
+	if errors.Is(err, repo.ErrUnsupported) { // such as another user's: a yes is not enough
 		why = err
 	}
 	if errors.Is(why, repo.ErrUnsupported) && !errors.Is(why, repo.ErrOwner) {
@@ -99,8 +98,8 @@ func (w *Workspace) judge(at string) (v verdict, err error) {
 	return v, nil
 }
 
-// An unfit error is about a kind of repository that mem does not write to. It counts as ErrUntrusted, whose
-// words it does not have: no yes of a person mends that.
+// An unfit error is about a kind of repository that mem does not write to. It matches ErrUntrusted, but without
+// its text, because no approval solves it.
 type unfit struct{ error }
 
 func (u unfit) Unwrap() error { return u.error }
@@ -125,7 +124,7 @@ func (w *Workspace) isNamedByID(root *repo.Root) (bool, error) {
 // opened.
 func (w *Workspace) Untrusted() error { return w.doubt }
 
-// AskTrust says in one line what an ErrUntrusted asks of the person.
+// AskTrust returns, in one line, what an ErrUntrusted asks of the person.
 func AskTrust(err error) string {
 	if errors.Is(err, ErrKey) || errors.Is(err, repo.ErrUnsupported) {
 		return err.Error() // which a yes does not mend
@@ -133,9 +132,8 @@ func AskTrust(err error) string {
 	return err.Error() + "; 'mem trust' shows what it holds, and asks"
 }
 
-// Survey looks at the memory without believing it. Of one that is the person's, be it in
-// the middle of a merge, the lessons are those of the last commit, and what git brought
-// is looked at first, unless nothing is to be written.
+// Survey looks at the memory without trusting it. For the person's own memory, even in the middle of a merge,
+// the lessons are those of the last commit. It first takes in what git brought, unless dryRun is set.
 func (w *Workspace) Survey(ctx context.Context, dryRun bool) (Survey, error) {
 	s, err := surveyRoot(w.At.Root, w.rootOptions(), w.Now)
 	if code, _ := fault.Explain(err); w.doubt != nil || err != nil && code != fault.Unreadable {
@@ -168,9 +166,9 @@ func (w *Workspace) Survey(ctx context.Context, dryRun bool) (Survey, error) {
 	return s, nil
 }
 
-// Trust opens the memory, which the person has looked at and vouched for: it is
-// the person's own from now on, with what its remotes bring. What of it may come from
-// another person is only adopted as an import. found is the survey that the person saw.
+// Trust opens the memory, which the person has reviewed and vouched for. It is then the person's own, along
+// with what its remotes bring. Content that may be another person's is adopted only as an import. found is the
+// survey that the person saw.
 func (w *Workspace) Trust(ctx context.Context, found Survey) error {
 	w.agreed = true
 	root, err := w.CreateRoot(ctx)
@@ -186,9 +184,9 @@ func (w *Workspace) Trust(ctx context.Context, found Survey) error {
 	return w.DrainQueue(ctx)
 }
 
-// queueIn returns the folder of the queue of a root, which need not be there: in the person's state
-// folder, after where the root is. Whether that is the person's does not
-// matter: what waits is. It is "" if there is no state folder.
+// queueIn returns the folder of a root's queue, which need not exist. It lies in the person's state folder,
+// named after the root's path; "" without a state folder. The root itself need not be the person's: the queued
+// work is.
 func (w *Workspace) queueIn(root string) string {
 	at := project.Resolve(root)
 	for _, usual := range []string{"/.mem", "/.pi/self-learning-memory"} { // whichever memory of a project will be the person's
@@ -205,9 +203,9 @@ func (w *Workspace) openQueue(folder string) repo.Queue {
 	return repo.Queue{Folder: folder, Files: disk.Files{Fault: w.Fault}}
 }
 
-// Queue returns the queue that keeps what cannot be committed now: that of the memory, which is
-// made if there is none, or of one that waits for the person. There is none for a
-// repository that no yes makes mem write to.
+// Queue returns the queue for work that cannot be committed now. It is that of the memory, which is made if
+// there is none, or of a memory that is not trusted yet. It fails for a repository that mem would not write to
+// even with approval.
 func (w *Workspace) Queue(ctx context.Context) (q repo.Queue, err error) {
 	if w.doubt == nil {
 		root, err := w.CreateRoot(ctx)
@@ -223,7 +221,7 @@ func (w *Workspace) Queue(ctx context.Context) (q repo.Queue, err error) {
 	return q, err
 }
 
-// CountWaiting returns how much waits for the person to vouch for the memory.
+// CountWaiting returns the number of queued jobs and sessions that wait until the person vouches for the memory.
 func (w *Workspace) CountWaiting() (int, error) {
 	q, err := w.Queue(context.Background())
 	if err != nil {
@@ -234,8 +232,8 @@ func (w *Workspace) CountWaiting() (int, error) {
 	return len(jobs) + len(sessions), errors.Join(err, errSessions)
 }
 
-// TakeOver takes over what waits where it was kept without a state folder, and where the memory was before a
-// person moved its folder. A copy leaves what waits to the original.
+// TakeOver moves queued work into the memory's queue: work kept in the root when there was no state folder, and
+// work queued for the root's former path, if a person moved it. A copied root leaves the work to the original.
 func (w *Workspace) TakeOver(root *repo.Root) error {
 	err := root.TakeOld()
 	place := project.Resolve(root.Path())
@@ -252,8 +250,8 @@ func (w *Workspace) TakeOver(root *repo.Root) error {
 	return root.KeepNote(repo.NotePlace, []byte(place))
 }
 
-// makeOwn makes an open memory the person's: it gets a mark, after what another
-// person may have written is adopted, and what waited for that.
+// makeOwn makes an open memory the person's. It adopts content that another person may have written, then
+// writes the mark, then takes over queued work.
 func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) error {
 	hasHistory := false
 	if err := root.WalkHistory(func(repo.Revision) bool { hasHistory = true; return false }); err != nil {
@@ -271,7 +269,7 @@ func (w *Workspace) makeOwn(ctx context.Context, root *repo.Root, mark []byte) e
 	return w.TakeOver(root)
 }
 
-// Adopted is the outcome of taking in a memory that another person may have written.
+// Adopted is the result of adopting a memory that another person may have written.
 type Adopted struct {
 	curate.Adoption
 	Commit string // full hash; "" if nothing had to be changed
@@ -310,7 +308,7 @@ func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool)
 	return nil
 }
 
-// Reseal seals what a purge made of the note of what the person knows, if the key had sealed what that was.
+// Reseal seals the purged version of the note of what the person knows, if the person's key had sealed the old one.
 func (w *Workspace) Reseal(note, was []byte) ([]byte, error) {
 	if said, err := w.keyring().Unseal(was); err != nil || said == "" {
 		return note, err
@@ -319,8 +317,8 @@ func (w *Workspace) Reseal(note, was []byte) ([]byte, error) {
 	return w.keyring().Seal(said)
 }
 
-// keysFor returns the keys with which what git brings is held, unless the memory is named as the person's: then all
-// of it is.
+// keysFor returns the keys for holding back changes that arrive by git; nil if the configuration names the
+// memory as the person's, which accepts all of them.
 func (w *Workspace) keysFor(isNamed bool) repo.Sealer {
 	if isNamed {
 		return nil
@@ -328,8 +326,8 @@ func (w *Workspace) keysFor(isNamed bool) repo.Sealer {
 	return w.keyring()
 }
 
-// HoldCounts keeps back the notes that count what waits, for a result that counts it. What it
-// returns ends that; after an error it says the last of them.
+// HoldCounts suppresses the notes that count pending changes, for a result that counts them itself. Call end
+// afterwards; if it gets an error, it prints the last suppressed note.
 func (w *Workspace) HoldCounts() (end func(*error)) {
 	note, last := w.Note, ""
 	w.Note = func(format string, args ...any) {

@@ -1,6 +1,5 @@
-// Package workspace holds all that a command works on: which memories there are, which
-// configuration holds, how they are opened and left, the one Change that every
-// writing command uses, and where a person decides what is agreed (decide.go).
+// Package workspace holds what a command works on: the memories, the configuration in force, how memories are
+// opened and closed, the one Change that every writing command uses, and a person's decisions (decide.go).
 //
 // It knows neither flags nor output. Commands hand in a World and print what they get back.
 package workspace
@@ -32,7 +31,7 @@ import (
 type World struct {
 	Environ
 	Dir     string           // working directory
-	Clock   func() time.Time // the real time, whatever time the command runs as if at
+	Clock   func() time.Time // the real time, regardless of --now
 	Version string           // of mem, for commits
 	MayAsk  bool             // a person is there to answer
 
@@ -46,7 +45,7 @@ type World struct {
 	// Note tells the person something that is not the result.
 	Note func(format string, args ...any)
 
-	OpenSession func(path string) (trace.Document, error)                  // reads one of many
+	OpenSession func(path string) (trace.Document, error)                  // reads one session file
 	Progress    func(what string) (show func(done, all int), clear func()) // shows how far something is, and clears that again
 
 	// Detach starts mem itself, with other arguments, in a process that outlives this one; nil if that is not possible.
@@ -90,7 +89,7 @@ type Workspace struct {
 	Purging  bool // see repo.Options
 	IsNamed  bool // At is, by the command line or the environment
 	Config   *config.Loaded
-	Budget   *oracle.Budget   // of what models are asked
+	Budget   *oracle.Budget   // limits requests to models
 	Detector *curate.Detector // of patterns in what is learned
 
 	// Adopted is the outcome for a memory that this command adopted; nil without one.
@@ -99,7 +98,7 @@ type Workspace struct {
 	root    *repo.Root // nil while it is not open
 	own     *repo.Root // the person's own memory, opened beside the project's
 	drained bool
-	warned  []string // what the person was told, also by a memory that was opened twice
+	warned  []string // notes that the person was shown, including those of a memory opened twice
 
 	verdict      // on the memory; with a doubt it is not opened
 	agreed  bool // the person was asked, and vouched for it
@@ -246,7 +245,7 @@ func (w *Workspace) CreateRoot(ctx context.Context) (*repo.Root, error) {
 		return w.keep(repo.Create(ctx, w.At.Root, w.rootOptions()))
 	}
 	mark, err := w.keyring().sign(newID())
-	if err != nil { // the next command would not know it for the person's
+	if err != nil { // the next command would not recognize it as the person's
 		return nil, err
 	}
 	if root, err = w.keep(repo.Create(ctx, w.At.Root, w.rootOptions())); err != nil {
@@ -292,8 +291,8 @@ func (w *Workspace) ViewRoot() (*repo.Memory, error) {
 	return root.View(w.Now)
 }
 
-// LeaveRoots is CloseRoots after a command, and lets a worker in the background look at
-// what git did: a session that starts must not wait for it. Nil has no roots.
+// LeaveRoots is CloseRoots after a command. It also starts a background worker if git changed something: a
+// starting session must not wait for that. A nil Workspace has no roots.
 func (w *Workspace) LeaveRoots() error {
 	if w == nil {
 		return nil
@@ -369,7 +368,7 @@ func (w *Workspace) ReadSession(path string) (trace.Document, error) {
 	return w.TakeHeadless(w.OpenSession(path))
 }
 
-// TakeHeadless takes the prompts of a headless run for a person's, if the person configured that.
+// TakeHeadless treats the prompts of a headless run as a person's, if the person configured that.
 func (w *Workspace) TakeHeadless(doc trace.Document, err error) (trace.Document, error) {
 	if doc.Session != nil && w.Config.Headless == config.HeadlessPerson {
 		doc.Session.TrustHeadless()

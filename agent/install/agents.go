@@ -20,8 +20,8 @@ import (
 // part of a session that a hook reads takes a tenth of it.
 const patience = 3
 
-// hooksOf are the hooks of an agent whose settings are of Claude Code's form. Codex trusts a hook as it is written, so that
-// what is installed should not change with versions of mem.
+// hooksOf returns the hooks for an agent whose settings have Claude Code's form. Codex trusts a hook only as
+// written, so the installed text should not change between versions of mem.
 func hooksOf(r *agent.Row) hooks {
 	h := hooks{Command: "mem hook " + r.Name, Timeout: patience, Tools: map[string]string{}}
 	if r.Millis {
@@ -65,8 +65,8 @@ func editionOf(r *agent.Row, f agent.File) (add, remove func([]byte) ([]byte, er
 	return add, remove
 }
 
-// fill returns what a file holds of mem: Head, Each for each event and Tail, with what belongs into them. Parts of a list in
-// JSON are parted by a comma.
+// fill returns mem's text for a file: Head, Each per event, and Tail, with the placeholders replaced. Items of
+// a JSON list are separated by commas.
 func fill(r *agent.Row, f agent.File) string {
 	h := hooksOf(r)
 	base := []string{"{block}", block, "{plugin}", plugins[r.Name], "{line}", h.line()}
@@ -146,8 +146,8 @@ func putTables(data []byte, text string) ([]byte, error) {
 // AgentNames lists what mem can be installed for.
 func AgentNames() []string { return agent.Names(func(*agent.Row) bool { return true }) }
 
-// HookedAgents lists the agents that mem can be installed for, without the files that any
-// agent may read.
+// HookedAgents lists the agents that mem can be installed for, without the entry for files that any agent may
+// read.
 func HookedAgents() []string {
 	return agent.Names(func(r *agent.Row) bool { return r.Files[0].Kind != "block" })
 }
@@ -163,8 +163,8 @@ type Place struct {
 	Getenv  func(string) string
 }
 
-// PlanAgent plans the edits that install mem for an agent, or with remove take it
-// out again. An edit without which the others do may have Left set.
+// PlanAgent plans the edits that install mem for an agent or, with remove, uninstall it. If an optional edit is
+// not possible, it has Left set.
 func PlanAgent(name string, p Place, remove bool) ([]Edit, error) {
 	edits, err := listEdits(name, p, remove)
 	if err != nil {

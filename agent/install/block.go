@@ -92,14 +92,14 @@ func (b Block) find(data []byte) (from, to int, err error) {
 	return from, to, nil
 }
 
-// hidden is the line by which git ignores the file, which is the person's own, in all of a
-// project's work trees. Claude Code sees to that itself where it makes the file.
+// hidden is the line that makes git ignore the file, which is the person's own, in all of a project's work
+// trees. Claude Code does that itself when it creates the file.
 const hidden = "**/.claude/settings.local.json"
 
 var hiddenBlock = Block{Begin: "# mem: begin", End: "# mem: end"}
 
-// planHidden returns the edit by which the project's git ignores the settings that are
-// made, or does so no longer once they are gone; none if that is not to be, or cannot.
+// planHidden returns the edit that makes the project's git ignore new settings, or stop ignoring them once they
+// are deleted; none if that is not wanted or not possible.
 func (p Place) planHidden(r *agent.Row, settings *Edit, remove bool) []Edit {
 	isNew := settings.Before == nil && !remove
 	isGone := settings.After == nil && remove

@@ -27,7 +27,7 @@ type Edit struct {
 	Change func(before []byte) ([]byte, error)
 
 	Before, After []byte // set by Plan
-	Left          error  // why PlanAgent leaves it out, without which the others do
+	Left          error  // why PlanAgent leaves this optional edit out
 	optional      bool
 	within        string // folder that is not removed, were it empty
 }
@@ -143,8 +143,8 @@ func CheckFile(path string) (fs.FileInfo, error) {
 
 func refuseFile(path, why string) error { return fmt.Errorf("%s: %w: %s", path, ErrRefused, why) }
 
-// staysIn refuses a path that links lead out of a folder: a project may come from
-// another person, whose links must not choose what is changed.
+// staysIn refuses a path that links lead out of a folder. A project may come from another person, whose links
+// must not decide which file is changed.
 func staysIn(folder, path string) error {
 	real, err := filepath.EvalSymlinks(path)
 	for up := path; err != nil && up != filepath.Dir(up); { // the file may be new, and folders of it

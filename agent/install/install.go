@@ -25,7 +25,7 @@ import (
 var ErrRefused = fault.New(fault.Config, "the file is left alone",
 	"repair the file, or change it by hand: 'mem hook install AGENT --dry-run' elsewhere, or 'mem export' without --to or 'mem show ID' shows what goes in")
 
-// noWayBack is why a file is refused whose bytes Remove would not give back.
+// noWayBack is the reason for refusing a file that Remove could not restore byte for byte.
 const noWayBack = "it is written in a way that a change could not be taken back from"
 
 // maxFile bounds the files that are changed, in bytes.
@@ -135,8 +135,8 @@ func (h hooks) eventGroup(event string) string {
 	return fmt.Sprintf(`{%s"hooks": [{%s"type": "command", "command": %q, "timeout": %d}]}`, matcher, h.Name, h.line(), h.Timeout)
 }
 
-// What keeps a line from failing, and from a word, where mem is missing, older than
-// its hooks or another program: agents stop a prompt for some exit codes.
+// Parts of a line that keep it silent and successful if mem is missing, older than its hooks, or another
+// program: agents stop a prompt for some exit codes.
 const (
 	before = "command -v mem >/dev/null && "
 	behind = " || exit 0"
@@ -183,8 +183,8 @@ func (h hooks) remove(data []byte) ([]byte, error) {
 	return rest, nil
 }
 
-// cutCommands takes the command out of all events. What install made goes as a whole once
-// nothing else is in it, from the inside out; gone means that this is all of hooks.
+// cutCommands removes the command from all events. It removes containers that install made once they are empty,
+// from the inside out; gone means that nothing is left of hooks.
 func (h hooks) cutCommands(d document, hooks *hujson.Value) (gone bool) {
 	all := cutChildren(hooks, func(event child) bool {
 		all := cutChildren(event.value, func(group child) bool {

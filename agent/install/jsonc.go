@@ -110,8 +110,8 @@ func (d document) indentUnit() string {
 	return "  "
 }
 
-// isOurs reports whether install wrote the brackets of a container: its own have
-// a line break behind them, and what it puts into an empty one has none.
+// isOurs reports whether install wrote the brackets of a container: in its own, a line break follows the
+// opening one; if it filled an existing empty one, none does.
 func (d document) isOurs(v *hujson.Value) bool {
 	rest := d.text[v.StartOffset+1:]
 	return bytes.HasPrefix(rest, []byte("\n")) || bytes.HasPrefix(rest, []byte("\r\n"))
@@ -150,9 +150,8 @@ func (d document) addChildren(v *hujson.Value, container string) {
 	}
 }
 
-// cutChildren takes children out of a container, with their commas; comments stay.
-// look says whether a child is one of them. all means that no child is left, of
-// those that were there.
+// cutChildren removes children and their commas from a container; comments stay. look selects the children. all
+// means that there were children and none is left.
 func cutChildren(v *hujson.Value, look func(child) bool) (all bool) {
 	list, _ := listChildren(v)
 	left := len(list)

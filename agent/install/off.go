@@ -13,8 +13,8 @@ import (
 	"mem/repo/disk"
 )
 
-// FindOff returns the file in which an agent's own settings keep it from running hooks, and
-// the setting; "" if none does. A file that cannot be read keeps it from nothing.
+// FindOff returns the file and the setting by which an agent's own settings keep it from running hooks; "" if
+// none does. An unreadable file counts as having no such setting.
 func FindOff(name string, p Place) (file, setting string) {
 	r := agent.Find(name)
 	dirs := map[string]string{"project": filepath.Join(p.Project, r.Folder)}
@@ -72,7 +72,7 @@ func findIn(keys []string, file string) (key, value string) {
 	return "", ""
 }
 
-// enabledPlugin is how settings of Claude Code say that the plugin in packaging/claude, which brings the hooks, is on.
+// enabledPlugin matches Claude Code settings that switch on the plugin in packaging/claude, which brings the hooks.
 var enabledPlugin = lazy.New(`"mem@mem":true`)
 
 // FindPlugin returns the file in which an agent's settings switch on the plugin that brings its hooks, for a place or
@@ -92,8 +92,8 @@ func FindPlugin(name string, p Place) string {
 	return ""
 }
 
-// IsSecond reports whether a hook of Claude Code's is called for the plugin while the settings call it as well: Claude
-// Code runs both.
+// IsSecond reports whether Claude Code called this hook for the plugin although the settings call it too:
+// Claude Code runs both.
 func IsSecond(p Place) bool {
 	root := p.Getenv("CLAUDE_PLUGIN_ROOT")
 	if root == "" {

@@ -69,7 +69,7 @@ func (w *work) countCandidates() int {
 	return len(list)
 }
 
-// manyCalls is from how many questions to a model on a person is asked first.
+// manyCalls is the number of questions to a model from which on a person is asked first.
 const manyCalls = 20
 
 func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) error {
@@ -86,8 +86,8 @@ func (o *backfillOptions) runBackfill(ctx context.Context, w *work, _ []string) 
 	return errors.Join(err, w.tellNext(ctx, res))
 }
 
-// survey finds the sessions, has a person who never did so choose who reads them, and says what there is and
-// what it costs.
+// survey finds the sessions and prints how many there are and what learning from them costs. A person who never
+// chose a model is asked to choose one first.
 func (o *backfillOptions) survey(ctx context.Context, w *work) (b reflect.Backfill, res backfillResult, err error) {
 	filter, err := w.newSessionFilter(o)
 	if err != nil {
@@ -215,8 +215,8 @@ func (w *work) lookThrough(ctx context.Context, filter trace.Filter) (b reflect.
 	return b, res, err
 }
 
-// reflectOnEach reflects on the sessions, and names those that taught something where no story does. It returns
-// how many were read.
+// reflectOnEach reflects on the sessions, and names those that taught something, unless a story follows. It
+// returns how many were read.
 func (w *work) reflectOnEach(ctx context.Context, root *repo.Root, b reflect.Backfill, res *backfillResult) (place int, err error) {
 	show, clear := w.env.Progress("learning")
 	_, isScreen := w.env.Screen()
@@ -264,8 +264,8 @@ func (w *work) sumUp(res backfillResult, place int, err error) {
 	}
 }
 
-// tellNext prints the result, or says what waits for a second session, what for a person, what can be searched, and
-// what was learned.
+// tellNext prints the result as JSON, or says what was learned, what is pending for a second session or a
+// review, and what can be searched.
 func (w *work) tellNext(ctx context.Context, res backfillResult) error {
 	if res.Candidates = w.countCandidates(); w.JSON {
 		return printJSON(w.env, res)
@@ -305,8 +305,8 @@ func (w *work) newSessionFilter(opts *backfillOptions) (f trace.Filter, err erro
 	return f, err
 }
 
-// mayAsk makes sure that many questions to a model are meant; or, in init, any learning. A person who
-// was just told what it costs has answered.
+// mayAsk makes sure that the person wants many questions to a model or, in init, any learning. A person who was
+// just shown the cost has answered.
 func (o *backfillOptions) mayAsk(ctx context.Context, w *work, res backfillResult) error {
 	if o.inInit {
 		question := "Learn from " + render.Count(res.New, "session", "sessions") + " now?"

@@ -72,7 +72,7 @@ func (w *work) explainKey(name string) error {
 	}, "value", "default")
 }
 
-// newConfigEdit returns the command that sets a key, or takes its line out.
+// newConfigEdit returns the command that sets a key, or deletes its line.
 func newConfigEdit(env Env, g *globals, name, takes string, n int) *cobra.Command {
 	global := false
 	c := newCommand(name, needs(takes, n, n), g.inWork(env, func(ctx context.Context, w *work, args []string) error {
@@ -140,7 +140,7 @@ func (w *work) editRootConfig(ctx context.Context, edit func(string, []byte) ([]
 	return err
 }
 
-// editOwnConfig changes the person's own file, unless this is a trial, and returns what it says then.
+// editOwnConfig changes the person's own file, unless this is a dry run, and returns the resulting configuration.
 func (w *work) editOwnConfig(edit func(path string, data []byte) ([]byte, error)) (*config.Loaded, error) {
 	path := w.UserConfig()
 	if path == "" {

@@ -51,9 +51,9 @@ func newHook(env Env, g *globals) *cobra.Command {
 	return c
 }
 
-// runHook says in one line what came of it, and keeps the line for mem status. Some agents
-// would show it to the person. The agent waits for all of it: what is not done in time is
-// given up, wherever it is, and nothing of it is printed. What a hook writes may end anywhere.
+// runHook runs a hook, reports its outcome in one line, and keeps the line for mem status; some agents would
+// show it to the person. The agent waits for all of it: work that is not done in time is abandoned, and prints
+// nothing. What a hook writes must tolerate being cut off anywhere.
 func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	if env.Getenv("MEM_CHILD") != "" {
 		return // this session is mem's own question to a model
@@ -90,7 +90,7 @@ func runHook(ctx context.Context, env Env, g *globals, args []string) {
 	})
 }
 
-// giveUp says what was not done. A session is queued all the same, where no one waits for it.
+// giveUp reports the abandoned work. A session is still queued, where no agent waits for that.
 func giveUp(ctx context.Context, env Env, g *globals, name string, heard <-chan agent.Payload) (line string) {
 	line = "skipped: " + workspace.DescribeError(context.Cause(ctx))
 	if len(heard) == 0 {
@@ -151,8 +151,8 @@ func (h *hooked) handle(ctx context.Context, g *globals, args []string) (line st
 	return line
 }
 
-// openMemory opens the memory that a hook is about, or says why not: the project's, else
-// the person's own, which learns only if it is worded for all projects.
+// openMemory opens the memory for a hook, or says why not: the project's, else the person's own, which learns
+// only if its lessons are worded for all projects.
 func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
 	env := h.env
 	if p.Path == "" && p.Moment == agent.Rest {
@@ -181,8 +181,8 @@ func (h *hooked) openMemory(g *globals, p agent.Payload) (why string) {
 	return why
 }
 
-// tryMemory opens the memory of env's folder. It reports whether there is one, and says
-// why it is not to be used.
+// tryMemory opens the memory of env's folder. isFound reports whether there is one; why is the reason not to
+// use it.
 func (h *hooked) tryMemory(g *globals, env Env, p agent.Payload) (why string, isFound bool) {
 	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
@@ -207,8 +207,8 @@ func (h *hooked) tryMemory(g *globals, env Env, p agent.Payload) (why string, is
 	return workspace.DescribeError(err), true
 }
 
-// openQueue opens what takes sessions as long as no one vouches for the memory, or
-// says why nothing is shown.
+// openQueue opens the queue for sessions while the person has not vouched for the memory, or says why sessions
+// are shown nothing.
 func (h *hooked) openQueue(p agent.Payload, untrusted error) (why string) {
 	if p.Moment != agent.Rest {
 		return workspace.AskTrust(untrusted)
@@ -296,10 +296,9 @@ const (
 	partTokens    = 600
 )
 
-// chooseLessons returns what the session should read, once: at its start, or with the
-// first prompt if no hook asked at the start. If one did, the first
-// prompt gets what fits it and is new. Later prompts cost no more than a look at
-// the note. why says in a line what went wrong.
+// chooseLessons returns what the session should read, once: at its start, or with the first prompt if no hook
+// ran at the start. If one did, the first prompt gets new lessons that fit it. Later prompts only cost a look
+// at the note. why is the error, in a line.
 func (h *hooked) chooseLessons(p agent.Payload) (text, why string) {
 	now := recall.ShownRecord{Key: recall.CutKey(p.ReaderKey()), At: h.Now, Prompt: p.Moment == agent.Prompt && p.NamesTask()}
 	if now.Key == "" && p.Moment == agent.Prompt {

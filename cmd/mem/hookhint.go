@@ -17,9 +17,8 @@ import (
 	"mem/workspace/inspect"
 )
 
-// showHint prints what a lesson says about what the agent is about to do, or has just
-// done: one, once for each reader. It is silent about everything else, as the agent does
-// this all the time.
+// showHint prints what a lesson says about the agent's next or last action: one lesson, once for each reader.
+// It is silent otherwise, because an agent acts all the time.
 func (h *hooked) showHint(g *globals, p agent.Payload) {
 	call := recall.Call{
 		Tool: p.Tool, Input: p.Input, Output: render.StripFenced(p.Output),
@@ -67,7 +66,7 @@ const (
 
 func (h *hooked) remind(line string) string { return render.Fence(line+"\n", h.ShowPath(h.At.Root)) }
 
-// namePast names past sessions that began as a prompt does which no lesson fits; "" for none.
+// namePast names past sessions that began like a prompt for which there is no lesson; "" for none.
 func (h *hooked) namePast(p agent.Payload) string {
 	if p.Moment != agent.Prompt || p.Subagent != "" || !h.Config.Hook.Sessions {
 		return ""
@@ -101,7 +100,7 @@ func (h *hooked) tell(p agent.Payload) (why string) {
 	return why
 }
 
-// teachToLearn returns how an agent notes a lesson, where nothing else is shown at its start.
+// teachToLearn returns the instructions for noting a lesson, for an agent that is shown nothing else at its start.
 func (h *hooked) teachToLearn(p agent.Payload) string {
 	text := h.remind(topic.HowToLearn())
 	if p.Source != "startup" || p.Subagent != "" || p.ReaderKey() == "" || !h.Config.Hook.Remind || h.Config.InstructionMode == "off" || !p.IsRead(text) {
@@ -110,7 +109,7 @@ func (h *hooked) teachToLearn(p agent.Payload) string {
 	return text
 }
 
-// remindOfCure notes which command failed about which nothing is known, and reminds the agent when it works.
+// remindOfCure records a failed command about which nothing is known, and reminds the agent once the command works.
 func (h *hooked) remindOfCure(p agent.Payload, call recall.Call, failed, known bool) {
 	reader, name := p.ReaderKey(), call.NameRun()
 	switch {
@@ -169,8 +168,8 @@ func describeTold(l index.CueLine) string {
 	return noticeMark + fitNotice(l.Said(), l.Remedy, len(more)) + more
 }
 
-// fitNotice returns what a lesson says, in the room that a line has but for some cells: if that is too long, its first
-// clause or what it tells to run, and else its beginning.
+// fitNotice shortens what a lesson says to the room of a line minus taken cells: if it is too long, to its
+// first clause or its command, else to its beginning.
 func fitNotice(said, remedy string, taken int) string {
 	said = guard.Line(said)
 	room := noticeCells - len([]rune(noticeMark)) - taken
@@ -184,8 +183,8 @@ func fitNotice(said, remedy string, taken int) string {
 	return render.CutAtWord(said, room)
 }
 
-// noteNews remembers what was learned since a person was told so, for the line that describeNews makes of it. Where
-// no person looks nothing is said.
+// noteNews remembers the lessons learned since the person was last shown any, for describeNews. If no person is
+// watching it does nothing.
 func (h *hooked) noteNews(p agent.Payload, m *repo.Memory) {
 	printed, beside := p.FormatAnswer("", "x")
 	isWatched := printed+beside != "" && p.Subagent == "" && !strings.HasPrefix(h.env.Getenv("CLAUDE_CODE_ENTRYPOINT"), "sdk")

@@ -198,9 +198,9 @@ func printInit(w *work, res initResult) {
 	}
 }
 
-// offerStart offers a person who just made a memory what fills it: the past sessions of
-// this project, and the hooks of the agents that they are of. All is asked first, so that what was
-// learned is the last thing on the screen. Otherwise a line says what could be done. A no is fine: the memory is there.
+// offerStart offers a person who just made a memory two ways to fill it: the project's past sessions, and hooks
+// for the agents that ran them. It asks everything first, so that what was learned is the last thing on the
+// screen. Without a person, a line names the commands. A no is fine: the memory is there.
 func (w *work) offerStart(ctx context.Context, g *globals) error {
 	if !w.env.Interactive() || w.Yes {
 		w.env.Hint("'mem backfill' learns from past sessions of this project; 'mem hook install AGENT' lets an agent read and fill the memory")
@@ -251,7 +251,7 @@ func (r backfillResult) nextStep(hooked string) string {
 	return "'mem hook install AGENT' lets an agent read and fill this memory; 'mem learn TEXT' notes a lesson of your own"
 }
 
-// accept takes a no for an answer, and says what it means. It reports whether the answer was yes.
+// accept accepts a no as an answer, and says how to do it later. It reports whether the answer was yes.
 func (w *work) accept(err error) (bool, error) {
 	if errors.Is(err, console.ErrDeclined) {
 		w.env.Note("%v; 'mem backfill' and 'mem hook install' do it later", err)
@@ -269,9 +269,9 @@ func (w *work) canAsk() bool {
 // prompt of 6,300 tokens or less, and an answer may have 3,000.
 const usualTokens = 9300
 
-// offerModel asks a person who never chose a model which of the agents on the PATH may read
-// the sessions. past is what there is, nil to find out; first is the agent that this is about.
-// Where a person cannot be asked, a line names the command.
+// offerModel asks a person who never chose a model which agent on the PATH may read the sessions. past is the
+// survey of the sessions, nil to make one; first names the agent in question. If a person cannot be asked, a
+// line names the command.
 func (w *work) offerModel(ctx context.Context, past *reflect.BackfillResult, first ...string) (err error) {
 	list, answer := oracle.ListPrograms(first...), ""
 	if len(list) == 0 || w.Config.Oracle.IsChosen() || w.Oracle != "" {
@@ -329,8 +329,8 @@ A model finds far more in a session than the built-in rules do. One of your agen
 Who reads the sessions? [%sn/l] `, here, render.Count(each, "token", "tokens"), render.Count(config.DailyTokens, "token", "tokens"), programs, keys)
 }
 
-// chooseModel writes the choice to the person's own configuration, unless this is a trial, and
-// works by it from here on. It returns the file.
+// chooseModel writes the choice to the person's own configuration, unless this is a dry run, and uses it from
+// here on. It returns the file.
 func (w *work) chooseModel(c config.Choice) (path string, err error) {
 	now, err := w.editOwnConfig(c.EditFile)
 	if path = w.UserConfig(); err != nil || w.DryRun {

@@ -42,7 +42,7 @@ func newStatus(env Env, g *globals) *cobra.Command {
 	return c
 }
 
-// printStatusLine prints the state in one line. What calls it shows whatever it prints, all the time, so that it says nothing of errors.
+// printStatusLine prints the state in one line, but no errors: its caller, such as a prompt, shows all output all the time.
 func printStatusLine(env Env, g *globals) {
 	env.Err = io.Discard
 	_ = withRoot(env, g, func(w *work) error {
@@ -103,7 +103,7 @@ func (w *work) runDoctor(ctx context.Context, fix, deep bool) error {
 	return err
 }
 
-// fix repairs what can be, once the person agrees, and examines the memory again.
+// fix repairs what it can, once the person agrees, and examines the memory again.
 func (w *work) fix(ctx context.Context, p *inspect.Patient, res *doctorResult) ([]inspect.Finding, error) {
 	if !w.DryRun && !w.Yes {
 		if err := w.env.Confirm(ctx, "Repair what --fix stands before?", "not repaired"); err != nil {

@@ -18,7 +18,7 @@ import (
 	"mem/workspace/inspect"
 )
 
-// lessonWords are the words for what a change did to a lesson, and for what was so already.
+// lessonWords are the words for a change to a lesson, and for a lesson that needs no change.
 var lessonWords = map[curate.Verb][2]string{
 	curate.Pin: {"pinned", "is pinned already"}, curate.Unpin: {"unpinned", "is not pinned"}, curate.Retire: {"retired", "is retired already"},
 	curate.Restore: {"restored", "is active already"}, curate.Supersede: {"superseded", "is superseded by it already"},
@@ -191,8 +191,8 @@ func newRedo(env Env, g *globals) *cobra.Command {
 	})), "say what would be redone and change nothing")
 }
 
-// atMostOne takes one argument at most, which says something: an empty one is of a
-// script whose variable is not set, and must not mean the newest.
+// atMostOne allows one argument at most, which must not be empty: an empty one comes from a script whose
+// variable is not set, and must not mean the newest.
 func atMostOne(c *cobra.Command, args []string) error {
 	if len(args) > 0 && strings.TrimSpace(args[0]) == "" {
 		return fault.Usagef("an empty COMMIT or ID names nothing; leave it out for the newest")

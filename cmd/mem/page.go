@@ -23,8 +23,8 @@ import (
 	"mem/workspace/inspect"
 )
 
-// A livePage is the page of bare mem with the memory behind it. Each look and each change opens the memory as a command
-// does, and leaves it.
+// A livePage is the page of bare mem together with its memory. Each look and each change opens the memory as a
+// command does, and closes it again.
 type livePage struct {
 	ctx   context.Context
 	env   Env // prints nowhere
@@ -119,7 +119,7 @@ func (h *livePage) press(key string, lend func(func())) bool {
 	return false
 }
 
-// grant does what is wished, as the command of that name does, and returns what that says.
+// grant carries out a wish like the command of the same name, and returns that command's message.
 func (h *livePage) grant(wish console.Wish, lend func(func())) (said string, err error) {
 	var out bytes.Buffer
 	env, back := h.env, "; u takes it back"
@@ -148,7 +148,7 @@ func (h *livePage) grant(wish console.Wish, lend func(func())) (said string, err
 	return render.CutText(guard.Line(first), max(h.page.Width-len(back), 12)) + back, err
 }
 
-// tick takes over what another program committed, and what the background found out.
+// tick takes in commits by other programs, and the background's findings.
 func (h *livePage) tick() {
 	select {
 	case h.told = <-h.usage:
@@ -208,7 +208,7 @@ func (h *livePage) show() {
 	h.page = h.page.Take(&d, "")
 }
 
-// countHelp finds out, in the background, what sessions of the last week were told, and whether it helped.
+// countHelp finds out, in the background, what sessions of the last week were shown, and whether it helped.
 func (h *livePage) countHelp(ctx context.Context, ix *index.Index) {
 	env, _ := h.env.CollectNotes()
 	_ = withRoot(env, h.g, func(w *work) error { // without an answer there is a line less

@@ -83,7 +83,7 @@ func (w *work) reflectOn(ctx context.Context, opts reflectOptions) (*workspace.R
 	return res, res.LearnIn(ctx, w.Workspace, r)
 }
 
-// mostSaid is how many lessons of a session are said at its end; the others are counted.
+// mostSaid is how many lessons of a session are printed at its end; the others are counted.
 const mostSaid = 3
 
 func printReflection(w *work, res *workspace.Reflection) {

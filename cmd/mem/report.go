@@ -93,7 +93,7 @@ type pageServer struct {
 	env  Env
 	g    *globals
 	opts reportOptions
-	host string // which a request must name, lest a page from elsewhere has its own name lead here
+	host string // requests must name it, so that a foreign page cannot reach this server through its own host name
 	lock sync.Mutex
 }
 

@@ -51,7 +51,7 @@ func (g *globals) addChangeFlags(c *cobra.Command, dryRun string) *cobra.Command
 	return g.addJSONFlag(c)
 }
 
-// exclude lets a flag not go with others.
+// exclude makes a flag incompatible with others.
 func exclude(c *cobra.Command, flag string, others ...string) {
 	for _, other := range others {
 		c.MarkFlagsMutuallyExclusive(flag, other)
@@ -206,7 +206,7 @@ func noCommand(c *cobra.Command, args []string) error {
 	return fault.Usagef("there is no command %q", args[0])
 }
 
-// suggest asks whether the known word was meant that is nearly the same; otherwise it returns what else there is to say.
+// suggest asks whether a similar known word was meant; without one it returns otherwise.
 func suggest(word, otherwise string, known []string) string {
 	for _, name := range known {
 		if levenshtein.ComputeDistance(strings.ToLower(word), name) <= max(1, len(name)/3) {
@@ -241,8 +241,8 @@ func (g *globals) runTime(env Env) (time.Time, error) {
 	return t.UTC().Truncate(time.Millisecond), nil
 }
 
-// completeSome offers the ids of the lessons that fit, with their texts, but those that
-// are on the line already. Completion has no way to report an error.
+// completeSome offers the ids of the lessons that fit, with their texts, except those already on the line.
+// Completion has no way to report an error.
 func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.CompletionFunc {
 	env.Err = io.Discard
 	return func(_ *cobra.Command, args []string, prefix string) (names []string, _ cobra.ShellCompDirective) {
@@ -263,7 +263,7 @@ func completeSome(env Env, g *globals, fits func(*index.Item) bool) cobra.Comple
 	}
 }
 
-// A choice is the value of a flag that is one of some words, or as it usually is.
+// A choice is the value of a flag that takes one of some words, or its default.
 type choice struct {
 	*string
 	name, usual string

@@ -73,7 +73,7 @@ func runToggle(env Env, g *globals, to, session string) error {
 	})
 }
 
-// printToggle says what was done to hooks, or would be, and why they do nothing all the same.
+// printToggle says how hooks were switched, or would be, and what else keeps them off.
 func printToggle(w *work, res toggleResult, off workspace.HooksOff) {
 	would, state := map[bool]string{false: "are", true: "would be"}[w.DryRun], map[bool]string{false: "off", true: "on"}[res.On]
 	what := "in " + w.ShowPath(w.At.Root)
@@ -110,7 +110,7 @@ type trustResult struct {
 	Proposed int      `json:"rules"`  // that wait for review now
 	Held     int      `json:"held"`   // lessons that no session is shown now
 	Aside    int      `json:"setAside"`
-	Remotes  []string `json:"remotes"` // of which an approval lets everything in
+	Remotes  []string `json:"remotes"` // remotes whose whole content an approval accepts
 	Brought  []string `json:"brought"` // by git: lessons and files that no session is shown yet
 }
 
@@ -319,8 +319,7 @@ func planHookSettings(env Env, opts installOptions, place install.Place) (change
 	return changes, err
 }
 
-// confirmEdits asks whether the changes may be made, and shows them to who wants to see them; with --yes
-// it only shows them.
+// confirmEdits asks whether the changes may be made, and shows them on request; with --yes it only shows them.
 func confirmEdits(ctx context.Context, env Env, yes bool, changes []install.Edit) error {
 	if yes {
 		env.Show(env.Out, diffEdits(changes))

@@ -61,7 +61,7 @@ func newPurge(env Env, g *globals) *cobra.Command {
 	return g.addChangeFlags(c, "say how much would be purged and change nothing")
 }
 
-// readPurged reads what is to be purged: of the arguments none, or - for standard input.
+// readPurged reads what to purge: args is empty, or - for standard input.
 func readPurged(opts *purge.Options, args []string, in io.Reader) error {
 	if len(args) == 1 && args[0] == "-" {
 		opts.Pattern, args = in, nil

@@ -89,8 +89,8 @@ func runWorker(ctx context.Context, env Env, g *globals, wait, retry bool) (err 
 	return errors.Join(err, inspect.WriteQueue(env.Out, root))
 }
 
-// oraclesNow returns the oracles as configured now, and not when a worker began to rest, for a
-// session of pi that has this model.
+// oraclesNow returns the oracles as configured now, not when the worker began to rest, for a session of pi with
+// this model.
 func (w *work) oraclesNow(g *globals, sessionModel string) ([]oracle.Oracle, error) {
 	now, err := g.newWork(w.env, workspace.Options{})
 	if err != nil {
@@ -102,6 +102,6 @@ func (w *work) oraclesNow(g *globals, sessionModel string) ([]oracle.Oracle, err
 	return setup.ChooseOracles("")
 }
 
-// forHook annotates the command that hooks run. Whatever happens to it, its exit code is 0: for some agents a failing
-// hook is an order to keep working.
+// forHook annotates the command that hooks run. Its exit code is always 0: for some agents a failing hook is an
+// order to keep working.
 const forHook = "mem/for-hook"

@@ -24,8 +24,8 @@ type work struct {
 	root *repo.Root // open, for a command that needs a memory
 }
 
-// newWork finds the memory for this command and reads the configuration. opts is
-// without what the flags of every command say.
+// newWork finds the memory for this command and reads the configuration. It adds the flags of every command to
+// opts.
 func (g *globals) newWork(env Env, opts workspace.Options, lessons ...string) (_ *work, err error) {
 	opts.Root = g.Root
 	if opts.Now, err = g.runTime(env); err != nil {
@@ -43,8 +43,7 @@ func withWork(env Env, g *globals, f func(*work) error) error {
 	return withOptions(env, g, workspace.Options{}, f)
 }
 
-// withOptions is withWork for a command that says more about its workspace: it is that of the memory that has these
-// lessons, if there are any.
+// withOptions is withWork with more options. If lessons are given, it chooses the memory that has them.
 func withOptions(env Env, g *globals, opts workspace.Options, f func(*work) error, lessons ...string) error {
 	w, err := g.newWork(env, opts, lessons...)
 	if err != nil {
@@ -72,8 +71,8 @@ func (w *work) inOther(root string, f func(*work) error) error {
 	return (&work{Workspace: ws, answerFlags: w.answerFlags, env: w.env}).leaveAfter(f)
 }
 
-// withNew is withWork for a command that makes the memory if there is none: then with
-// what pi's settings say of it, as mem init does.
+// withNew is withWork for a command that makes the memory if there is none, with pi's settings for it, as mem
+// init does.
 func withNew(ctx context.Context, env Env, g *globals, f func(*work) error) error {
 	guard.Prepare() // what comes is cleaned, and filed
 	topic.Prepare()
@@ -115,7 +114,7 @@ func withRoot(env Env, g *globals, f func(*work) error) error {
 // An action is what a command does in its workspace, with its arguments.
 type action = func(ctx context.Context, w *work, args []string) error
 
-// inWork returns what cobra is to run of a command that does f.
+// inWork returns the cobra function of a command that does f.
 func (g *globals) inWork(env Env, f action) func(*cobra.Command, []string) error {
 	return func(c *cobra.Command, args []string) error {
 		return withWork(env, g, func(w *work) error { return f(c.Context(), w, args) })

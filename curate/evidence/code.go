@@ -148,10 +148,10 @@ func (p *Proof) applyTo(r *Report) func(*repo.Memory) (repo.Message, error) {
 var ErrCode = fault.New(fault.Missing, "the files of the code cannot be listed",
 	"git must be there and able to list it; or name another folder with --codebase")
 
-// ListFiles returns the paths of the files in and below dir, relative and with slashes, sorted, each once: those that
-// git tracks and those that it does not ignore. Git itself decides, inside of a repository and outside, because only
-// git gets its rules quite right. Repositories inside of the one around dir, submodules among them, are left out; links
-// are not, and what is tracked may be gone.
+// ListFiles returns the paths of the files in and below dir: relative, with slashes, sorted, without
+// duplicates. It lists files that git tracks or does not ignore. It asks git even outside a
+// repository, because only git gets its rules quite right. It leaves out nested repositories and
+// submodules, but not links. A tracked file may have been deleted.
 //
 // No configuration of the code base can make git run a program, and no variable misleads it.
 func ListFiles(ctx context.Context, dir string) (paths []string, err error) {

@@ -85,8 +85,8 @@ func readList(data []byte) (*list, error) {
 
 var plainTags = []string{"!!str", "!!int", "!!float", "!!bool", "!!null", "!!map", "!!seq", "!!timestamp"}
 
-// checkNode refuses what a list of patterns does not need and what another program could read differently: names for
-// nodes, and so bombs made of them, tags that make objects, and members that are there twice.
+// checkNode refuses YAML that a list of patterns does not need and other programs could read differently:
+// anchors and aliases (and so alias bombs), tags that make objects, and duplicate members.
 func checkNode(n *yaml.Node) error {
 	if n.Kind == yaml.AliasNode || n.Anchor != "" {
 		return fmt.Errorf("line %d has an anchor or an alias", n.Line)
@@ -167,8 +167,8 @@ func idOf(text *yaml.Node) string {
 	return ""
 }
 
-// updateList makes the list of a memory say what is proven now, logs what that changed, and reports whether it did.
-// Entries that belong to no lesson, by id or by text, stay as they are: others wrote them.
+// updateList updates a memory's list to the lessons proven now, logs the changes, and reports whether
+// there were any. It keeps entries that match no lesson, by id or by text: others wrote them.
 func updateList(m *repo.Memory, proven []*index.Item) (changed bool, err error) {
 	data, err := m.ReadFile(ListPath)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -227,8 +227,8 @@ func (l *list) update(proven []*index.Item, known func(key string) bool, now tim
 	l.addLog(now, "Demoted %d patterns", "patterns_removed", removed)
 }
 
-// fillEntry gives an entry what is known of its lesson. What it already says of
-// where the lesson came from, and since when it is proven, stays.
+// fillEntry fills an entry from its lesson. It keeps the entry's own source and date of proof, if
+// there are any.
 func (l *list) fillEntry(entry *yaml.Node, it *index.Item) {
 	l.setMember(entry, "pattern", quoted(it.Text))
 	if text := memberOf(entry, "pattern"); text.LineComment == "" {

@@ -186,9 +186,9 @@ func isProven(it *index.Item) bool {
 	return it.IsLearning() && it.Evidence != nil && it.Evidence.Files >= filesMedium
 }
 
-// judge gives a lesson its evidence, or takes back what an earlier run gave it, and reports
-// whether that changes it. If an earlier run found the same, its evidence stands, with the commit
-// and the time at which it can be seen again. What is to be avoided only has its files counted.
+// judge sets a lesson's evidence, or withdraws that of an earlier run, and reports whether that
+// changes the lesson. If an earlier run found the same, its evidence stays, with the commit and the
+// time to check it again. For things to avoid it only counts files.
 func (p *Proof) judge(m *repo.Memory, it *index.Item, f Presence) (changed bool) {
 	avoided := f.Files
 	if it.IsLearning() {

@@ -136,10 +136,10 @@ func Plan(m *repo.Memory, opts Options) (*Result, error) {
 // ErrUnfinished is wrapped when Run could not remove from a folder what the memory root already has.
 var ErrUnfinished = fault.New(fault.Disk, "not emptied", "run the command again; it goes on where it stopped")
 
-// Run lists the files in Claude Code's folders. What the agent noted of the person's wishes is copied into the memory
-// root and waits there for approval. The folders stay as they are, unless what is ready is to be imported: in one
-// commit, and then it is removed, first from the list of each folder, then the file itself. What cannot be removed now,
-// and everything after an error, is left to the next run.
+// Run lists the files in Claude Code's folders. It copies the agent's notes on the person's wishes
+// into the memory root, to wait for approval. It changes the folders only if ready files are to be
+// imported: it imports them in one commit, then removes each, first from the list of its folder, then
+// the file. Files that cannot be removed now, and all files after an error, are left to the next run.
 func Run(ctx context.Context, root *repo.Root, now time.Time, opts Options) (res *Result, err error) {
 	folders, err := findFolders(opts)
 	if err != nil {

@@ -23,8 +23,8 @@ import (
 	"mem/topic"
 )
 
-// isLearning reports whether a file is one that is not a rule yet: its folder says so,
-// or its fields do. What folders in a store are called beside the domains is no matter.
+// isLearning reports whether a file holds a learning that is not a rule yet, by its folder or its
+// fields. Other folder names in a store do not matter.
 func isLearning(path, text string) bool {
 	isArchived := slices.Contains(strings.Split(slash.Dir(path), "/"), slash.Base(curate.ArchivedFolder)) || fieldsOf(text).Value("archived_to") != ""
 	return !isArchived && (below(path) != "" || len(fieldsOf(text).List("tags")) > 0)

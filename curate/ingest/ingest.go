@@ -46,7 +46,7 @@ var ErrFormat = fault.New(fault.Input, "nothing that mem can read lessons from",
 // A Format is a way to write lessons down.
 type Format string
 
-// The formats. The zero value stands for what the name and the content of a file suggest.
+// The formats. With the zero value, the name and content of a file decide.
 const (
 	Blocks   Format = "learnings" // blocks between lines of ---, as in LEARNINGS.md
 	List     Format = "list"      // items of lists, as in AGENTS.md
@@ -156,8 +156,8 @@ var projectPlaces = []place{
 	{".claude/rules", Rules}, {curate.LearningFolder, Protocol},
 }
 
-// readFolder reads what it knows in the folder of a project, or a folder of rules or of learnings. A link that leads
-// out of it is not followed: the folder may be another person's, who must not choose what is read.
+// readFolder reads all known files in a project's folder, or in a folder of rules or learnings. It does not
+// follow links that lead out of it: another person may own the folder, and must not choose what is read.
 func (imp *Import) readFolder(path string, format Format) error {
 	folder, err := os.OpenRoot(path)
 	if err != nil {

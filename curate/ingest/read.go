@@ -73,7 +73,7 @@ func withoutFields(text string) (body string, lines int) {
 	return body, strings.Count(text[:len(text)-len(body)], "\n")
 }
 
-// addText adds what the text of the file at path says, in this format or the one that it suggests.
+// addText adds the lessons in the text of the file at path. If format is "", name and content decide.
 func (imp *Import) addText(data []byte, path, name string, format Format) {
 	text := strings.ToValidUTF8(string(data), "\ufffd")
 	format = formatOf(path, text, format)

@@ -261,8 +261,8 @@ func originsOf(f *frontmatter.File) (list []origin) {
 	return list
 }
 
-// groupKey is the same for the versions of one memory. What is about the person is one memory wherever it came from.
-// What is about a project is not, or the goals of two projects would replace each other.
+// groupKey is the same for all versions of one memory. Memories about the person are grouped across
+// projects. Memories about a project are not, or the goals of two projects would replace each other.
 func groupKey(kind, name, slug string) string {
 	if kind == feedbackType || kind == userType {
 		slug = ""

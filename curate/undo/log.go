@@ -80,7 +80,7 @@ func ReadLog(root *repo.Root) (*Log, error) {
 	return l, nil
 }
 
-// link notes what a commit says of others, and what it is about.
+// link records the names in a commit, its parent, and the commit it reverts.
 func (l *Log) link(c *commit) {
 	for _, name := range namesIn(c) {
 		l.named[name] = true
@@ -105,8 +105,8 @@ var (
 	follower = lazy.New(`^(settle: |restore: \d+ lessons? of a rule that is gone$)`)
 )
 
-// depth returns 0 for an ordinary commit, 1 for one that takes such a commit back, 2
-// for one that takes that back, and so on; 0 for none.
+// depth returns 0 for an ordinary commit, 1 for its revert, 2 for the revert of that, and so on. It
+// returns 0 for nil.
 func (c *commit) depth() (n int) {
 	for ; c != nil && c.reverts != nil; n++ {
 		c = c.reverts
@@ -196,8 +196,8 @@ func (l *Log) findNamed(ctx context.Context, said string) (named []*commit, isID
 	return named, isID, nil
 }
 
-// resolve returns the id of the commit, or the whole id of the lesson or reflection, that
-// is named; what it does not know as it is.
+// resolve returns the full id of the commit, lesson or reflection that arg names; it returns an
+// unknown arg unchanged.
 func (l *Log) resolve(ctx context.Context, arg string) (string, error) {
 	if !isMarked(arg) { // what git calls a commit counts more than what a session was called
 		cmd := gitstore.Command(ctx, l.root.Path(), os.Environ(), "rev-parse", "-q", "--verify", arg+"^{commit}")

@@ -1,8 +1,8 @@
-// Package undo takes back what one commit of a memory did, of any age, and keeps what came after it.
+// Package undo reverts one commit of a memory, of any age, and keeps all later changes.
 //
-// The facts that the commit brought count no longer, or again: a fact says so, and everything that follows from facts
-// is made anew. What was read of sessions stays read. Any other file becomes what it was before the commit, or, if it
-// was changed since, loses the lines that the commit brought.
+// A fact records that the commit's facts no longer count, or count again, and mem rebuilds everything
+// derived from facts. Sessions stay marked as read. Any other file returns to its state before the
+// commit or, if it changed since, loses the lines that the commit added.
 package undo
 
 import (

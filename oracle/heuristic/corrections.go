@@ -68,8 +68,8 @@ func (s *timeline) hear(sc speech.Scene, said string, at int) (out []finding) {
 	return out
 }
 
-// isQuoted reports whether a person's line is taken from what the agent or a
-// tool said shortly before: people paste what they talk about.
+// isQuoted reports whether a person's line repeats what the agent or a tool said shortly before:
+// people paste what they talk about.
 func (s *timeline) isQuoted(text string, before int) bool {
 	fold := func(s string) string {
 		return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return strings.ContainsRune(" \n\t`*│|\"", r) }), " ")

@@ -26,8 +26,8 @@ const maxText = 240
 // Once is the Op of a lesson that counts when another session shows it, too.
 const Once = "once"
 
-// Signature names what a candidate is about, so that sessions that show the same agree on it: the error and
-// the program that failed, or the command that a person stopped. It is "" for what has neither.
+// Signature names the subject of a candidate, so that sessions that show the same agree on it: the error and
+// the program that failed, or the command that a person stopped. It is "" if the cue has neither.
 func Signature(cue index.Literals) string {
 	switch {
 	case cue.Command+cue.Error == "":
@@ -43,8 +43,8 @@ func Signature(cue index.Literals) string {
 	return strings.TrimRight(strings.Join(list[:min(len(list), 7)], " "), ".,:;…") + "\x00" + shell.Voice(program)
 }
 
-// reSpeaker matches what stands before an error and says who speaks, or that it is one, which differs with the line that
-// was found: "psycopg2.OperationalError: ", "ERROR [alembic] ".
+// reSpeaker matches a prefix that names an error's source or level. It is dropped, as it varies from
+// line to line: "psycopg2.OperationalError: ", "ERROR [alembic] ".
 var reSpeaker = lazy.New(`^(?:(?:\S*(?:error|exception)|failed|fatal|e)(?: \[[^\]]*\]|[:!]) ?|e )+`)
 
 // Lessons returns what the events of a session that began in a folder, "" if that is unknown, teach: at most max lessons,

@@ -10,8 +10,8 @@ import (
 	"mem/words"
 )
 
-// restate returns what a reply repeats of what a person settled, as one sentence that
-// stands by itself and says some of their words; "" if nothing.
+// restate returns the part of a reply that repeats a person's decision, as one sentence that makes
+// sense alone and shares a word with theirs; "" if there is none.
 func restate(reply, said string) string {
 	at := reTakenUp.Get().FindStringIndex(reply)
 	if at == nil {
@@ -25,14 +25,14 @@ func restate(reply, said string) string {
 	return speech.UpperFirst(text)
 }
 
-// stands reports whether a sentence of an agent's says by itself what holds, not what the agent does.
+// stands reports whether an agent's sentence makes sense alone and states a fact, not the agent's own action.
 func stands(text string) bool {
 	list := strings.Fields(text)
 	return len(list) > 4 && len(list) < 46 && !strings.HasSuffix(list[0], "ed") && !strings.HasSuffix(text, "?") && !reDeed.Matches(text) && !speech.Dangles(text)
 }
 
-// readRecap returns the parts of a reply that sums up what was decided, each of at most so many characters and with the
-// name of what it is about; nil if it is not such a reply. The subject of the talk names it, if the reply does not.
+// readRecap returns the parts of a reply that sums up decisions, each of at most so many characters and with the name of
+// its subject; nil if it is not such a reply. If the reply names no subject, the subject of the talk is used.
 func readRecap(reply, subject string, most int) (parts []string) {
 	m := reRecap.Get().FindStringSubmatch(reply)
 	if m == nil {

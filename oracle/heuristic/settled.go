@@ -16,9 +16,9 @@ const (
 	maxSettled = 4
 )
 
-// findSettled finds what a person decided against a proposal of the agent's, or between its choices, in the words in
-// which the agent said it back: these have a subject. A recap of it all, once the person decided something, stands for
-// the answers before: summed is the event of the last one, -1 if there is none.
+// findSettled finds a person's decisions against a proposal of the agent, or between its choices, in
+// the agent's own restatement: this has a subject. Once the person decided something, a recap of all
+// replaces the answers before it: summed is the event of the last recap, -1 if there is none.
 func (s *timeline) findSettled() (settled []finding, summed int) {
 	var short, recaps []finding
 	decided := false

@@ -129,12 +129,12 @@ func (c *call) shows(f shell.Fault) bool {
 // isExternal reports whether the result comes from outside of this machine.
 func (c *call) isExternal() bool { return c.result.Origin == session.External }
 
-// failed reports whether the tool ran and did not do what it was asked.
+// failed reports whether a local tool failed or timed out, even if its exit code hides it.
 func (c *call) failed() bool {
 	return !c.isExternal() && (c.result.Cause == session.Failed || c.result.Cause == session.TimedOut || c.masked)
 }
 
-// worked reports whether the tool did what it was asked.
+// worked reports whether the tool succeeded and hides no failure.
 func (c *call) worked() bool { return c.answered && c.result.Cause == session.OK && !c.masked }
 
 // callsBetween returns the calls of the conversation of a that ended before b did.

@@ -228,8 +228,8 @@ func pauseAfter(n int) time.Duration {
 	return min(firstPause<<(2*min(n-1, 10)), maxPause)
 }
 
-// ReadWork returns the state of the queue. A note that cannot be read is an
-// empty one: it costs waiting times, no session. While a session is read, what is noted of its try is what will be so if
+// ReadWork returns the state of the queue. An unreadable note counts as empty: that loses waiting
+// times, not sessions. While a session is read, its noted try already holds the result that applies if
 // the worker dies.
 func ReadWork(root *repo.Root) Work {
 	w := repo.ReadValue[Work](root, repo.NoteWork)
@@ -282,8 +282,8 @@ func IsDue(root *repo.Root, now time.Time) (bool, error) {
 	return slices.ContainsFunc(names, func(name string) bool { return tries[repo.JobKey(name)].isDue(name, now) }), nil
 }
 
-// TellFailed returns how many sessions could not be learned from, and why not the one that is
-// tried next. What it returned it returns once, until a session is done with or the reason is another.
+// TellFailed returns how many sessions failed, and the reason of the one to be tried next. It returns
+// a failure only once, until a session is done or the reason changes.
 func TellFailed(root *repo.Root) (n int, why string) {
 	work := ReadWork(root)
 	next := time.Time{}

@@ -166,7 +166,7 @@ func (w Worker) tryJob(ctx context.Context, root *repo.Root, name string) error 
 			work.Done, work.Answered = w.Now(), work.Answered+1
 		})
 	}
-	// A model that answers no session, as it is not logged in, is no session's own doing.
+	// If a model answers no session, for example because it is not logged in, the session is not to blame.
 	if now.Why = f.why; !f.own || f.unless && (before.N == 0 || before.Answered == now.Answered) {
 		now.Bad--
 	}

@@ -203,12 +203,12 @@ func (d *Dir) openFolder(name string) (*os.File, error) {
 	return d.root.Open(name)
 }
 
-// WriteLoose replaces the content of a file in place, and AppendLoose adds to it, without
-// making it durable. It is for what can do without, and says of itself that it is whole: a reader may
-// find a part of it, and a new beginning before an old end.
+// WriteLoose replaces the content of a file in place, and AppendLoose adds to it; neither is durable. Use it
+// for expendable files that can prove themselves complete: a reader may find only a part, or a new beginning
+// before an old end.
 func (d *Dir) WriteLoose(name string, data []byte) error { return d.writeLoose(name, data, 0) }
 
-// AppendLoose is said at WriteLoose. Processes that append at the same time keep out of each other's lines.
+// AppendLoose is described at WriteLoose. Processes that append at the same time do not mix their lines.
 func (d *Dir) AppendLoose(name string, data []byte) error {
 	return d.writeLoose(name, data, os.O_APPEND)
 }

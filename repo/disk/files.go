@@ -48,9 +48,9 @@ func (f Files) Open(path string) (*Dir, error) {
 	return d, nil
 }
 
-// WriteFile replaces or makes the file at path: all of it or none. A symbolic link stays one, to the new content. A
-// file keeps its mode and a new one gets mode; missing folders are made, for the owner alone unless mode lets others
-// read. What a process left beside it that died in WriteFile is removed.
+// WriteFile replaces or makes the file at path: all of it or none. A symbolic link stays, and leads to the new
+// content. A file keeps its mode and a new one gets mode; missing folders are made, for the owner alone unless
+// mode lets others read. It removes the leftovers of a process that died in WriteFile.
 func (f Files) WriteFile(path string, data []byte, mode fs.FileMode) error {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
@@ -149,9 +149,9 @@ func (f Files) EditShared(path string, edit func(old []byte) []byte) error {
 	})
 }
 
-// EditFile gives a file of at most limit bytes the content that edit returns for what it holds, as ReplaceIf does, and
-// returns what it was; nil if nothing changes. It looks again if another program changed the file meanwhile. If that
-// goes on, the error wraps ErrChanged. A read-only file wraps fs.ErrPermission and ErrWrite.
+// EditFile replaces the content of a file of at most limit bytes by edit's result, as ReplaceIf does, and
+// returns its old state; nil if nothing changed. If another program changed the file meanwhile it tries again,
+// and finally wraps ErrChanged. A read-only file wraps fs.ErrPermission and ErrWrite.
 func (d *Dir) EditFile(name string, limit int64, edit func(old []byte) []byte) (was fs.FileInfo, err error) {
 	for try := 1; ; try++ {
 		old, info, err := d.ReadState(name, limit)
@@ -171,8 +171,8 @@ func (d *Dir) EditFile(name string, limit int64, edit func(old []byte) []byte) (
 	}
 }
 
-// Moment is how long a process that died may seem to be alive, and to have its
-// locks: a child that it had just started has a hold on its files until it runs.
+// Moment is how long a dead process may seem alive and seem to have its locks: a child that it had just started
+// keeps its files open until the child runs its own program.
 const Moment = 50 * time.Millisecond
 
 // WriteFile replaces a file durably: a new file, synced, renamed, and the folder synced. temp is a folder for the new
@@ -207,9 +207,9 @@ func (d *Dir) AddFile(name string, data []byte, mode fs.FileMode) error {
 // ErrChanged is wrapped when a file does not hold what it is expected to.
 var ErrChanged = errors.New("another program changed it meanwhile")
 
-// ReplaceIf is ReplaceFile for a file that other programs write too, without a lock. It keeps its mode, and is replaced
-// only if it holds old at the last moment: what comes between that look and the rename is not seen, which is why the
-// new file is durable before the look. A missing file wraps fs.ErrNotExist.
+// ReplaceIf is ReplaceFile for a file that other programs write without a lock. The file keeps its mode, and is
+// replaced only if it still holds old. A change between that check and the rename goes unseen; to keep the gap
+// short, the new file is durable before the check. A missing file wraps fs.ErrNotExist.
 func (d *Dir) ReplaceIf(name string, old, data []byte) error {
 	info, err := d.Lstat(name)
 	if err != nil {

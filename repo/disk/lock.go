@@ -190,14 +190,14 @@ func (d *Dir) flush(files []*staged, folders []string) (ofFolders []error, ofFil
 	return ofFolders, ofFiles
 }
 
-// IsExhausted reports whether an error says nothing of the file that it names: there
-// are no more open files, or no memory, to be had.
+// IsExhausted reports whether an error says nothing about the file that it names: the process ran out of open
+// files or memory.
 func IsExhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
-// AsWriteError lets the error of a change wrap ErrWrite, with the same text, if it says that the system refused or
-// failed it, and not just what is or is not there. A Dir does so itself.
+// AsWriteError makes the error of a change wrap ErrWrite, with the same text, if the system refused or failed
+// the change, rather than just found or missed a file. A Dir does so itself.
 func AsWriteError(err error) error {
 	var errno syscall.Errno
 	if errors.Is(err, fs.ErrExist) || errors.Is(err, fs.ErrNotExist) || !errors.As(err, &errno) && !errors.Is(err, fs.ErrPermission) {

@@ -152,13 +152,13 @@ func DropLists(d *disk.Dir, all bool) error {
 	return err
 }
 
-// AddRemote says of a remote that key is value: the last value of a key counts. "git config" flushes this file in no
-// version, and leaves its lock if it dies.
+// AddRemote sets a key of a remote: the last value of a key counts. It does not use "git config", which never
+// flushes this file and leaves its lock behind if it dies.
 func AddRemote(d *disk.Dir, remote, key, value string) error {
 	return editFile(d, gitDir+"/config", func(old string) (string, error) { return setValue(old, "remote", remote, key, value) })
 }
 
-// DropRemote takes out all that is said of a remote.
+// DropRemote removes all settings of a remote.
 func DropRemote(d *disk.Dir, remote string) error {
 	head, isInside := fmt.Sprintf("[remote \"%s\"]", quoted.Replace(remote)), false
 	return editFile(d, gitDir+"/config", func(old string) (text string, err error) {
@@ -174,7 +174,7 @@ func DropRemote(d *disk.Dir, remote string) error {
 	})
 }
 
-// PackLockPath is the file whose lock has who lets git pack, or must not have it pack now.
+// PackLockPath is the lock file held by a process that lets git pack, or that must keep it from packing.
 const PackLockPath = PrivateDir + "/packing"
 
 const (
@@ -290,7 +290,7 @@ func (s *Store) removeUnfinished(now time.Time) error {
 	return err
 }
 
-// removeCopied removes the packs whose objects are all in one that was made since, but for those that a person keeps from git.
+// removeCopied removes the old packs whose objects are all in one pack made since, except those that a person protects from git.
 func (s *Store) removeCopied(before []pack) error {
 	after, err := s.listPacks()
 	if err != nil {

@@ -100,7 +100,7 @@ func checkFormat(d *disk.Dir) error {
 // one value only.
 var extensions = []string{"noop", "preciousobjects", "worktreeconfig", "objectformat=sha1", "refstorage=files"}
 
-// meant says what stands behind some of the others.
+// meant explains some unsupported extensions.
 var meant = map[string]string{
 	"objectformat": "; mem knows objects that are named by SHA-1, as 'git init --object-format=sha1' makes them",
 	"refstorage":   "; mem knows branches that are files, as 'git init --ref-format=files' makes them",
@@ -117,7 +117,7 @@ func readConfig(d *disk.Dir, name string) (*config.Config, error) {
 	return parseConfig(data)
 }
 
-// ListValues returns what a file of git's settings says of a key in a section, by the names of its parts; up to what cannot be read.
+// ListValues returns a key's values in a section of a git configuration file, by subsection. It stops at what it cannot read.
 func ListValues(section, key string, file ...string) map[string][]string {
 	data, _ := disk.ReadRegular(filepath.Join(file...), maxSmall)
 	c, _ := parseConfig(data)
@@ -139,8 +139,8 @@ func parseConfig(data []byte) (*config.Config, error) {
 	return c, err
 }
 
-// operations are what git leaves to a person to end, by the file that says so. git does
-// not continue with a commit of which nothing is left.
+// operations lists the git operations that a person must finish, by the file that marks them. git does not
+// continue one whose current commit has become empty.
 var operations = []struct{ path, what, end, empty string }{
 	{"MERGE_HEAD", "a merge", "git merge --continue", ""},
 	{"rebase-merge", "a rebase", "git rebase --continue", ifEmpty},
@@ -152,12 +152,11 @@ var operations = []struct{ path, what, end, empty string }{
 
 const ifEmpty = ", --skip if git says that it is empty"
 
-// PurgePath is what says that a purge is not finished. findOperation leaves that to its callers.
+// PurgePath is the file that marks an unfinished purge. findOperation leaves it to its callers.
 const PurgePath = PrivateDir + "/purge"
 
-// findOperation says in a line what a person has not ended in the folder d and how
-// to; "" if there is nothing. What takes it back is not spelled out: that loses
-// work.
+// findOperation names, in a line, the operation that a person has not finished in the folder d, and how to
+// finish it; "" if there is none. It does not spell out how to abort: that loses work.
 func findOperation(d *disk.Dir) string {
 	if lost := findLost(d); lost != "" {
 		return fmt.Sprintf("a rebase in %s broke off while it picked %.12s, and --continue would leave that out; 'git cherry-pick %[2]s' there adds it",
@@ -174,9 +173,8 @@ func findOperation(d *disk.Dir) string {
 	return ""
 }
 
-// findLost returns the commit that git was picking in a rebase when it died, as it does
-// where a driver has no command: it is noted as done, and HEAD is what was there before.
-// "" is none.
+// findLost returns the commit that git was picking in a rebase when it died, as it does if a merge driver has
+// no command. Git has noted the commit as done, but HEAD is still the one before; "" if there is none.
 func findLost(d *disk.Dir) string {
 	read := func(name string) string {
 		data, _ := d.ReadFile(gitDir+"/"+name, maxSmall)
@@ -251,8 +249,8 @@ func editFile(d *disk.Dir, name string, edit func(string) (string, error)) error
 	return d.ReplaceIf(name, old, []byte(data))
 }
 
-// setValue returns a configuration whose last value of a key of section "name" is this: in place of one that mem wrote, else
-// in one more section.
+// setValue returns a configuration in which this is the last value of a key in section "name". It replaces a
+// line that mem wrote, or adds a section.
 func setValue(old, section, name, key, value string) (string, error) {
 	line := func(value string) string { return "\t" + key + " = \"" + quoted.Replace(value) + "\"\n" }
 	read := func(text string) (string, error) {

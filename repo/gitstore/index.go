@@ -22,12 +22,12 @@ var errIndexKind = errors.New("git's index is of a kind that mem cannot write")
 
 const modeRegular = 0o100644
 
-// An indexFile is the content of one file of git's index. The entries of the files that mem writes can be
-// replaced. All others are left as they are: what a person staged, or marked, stays staged and marked.
+// An indexFile is the content of git's index. mem replaces only the entries of files that it writes; whatever a
+// person staged or marked stays.
 //
-// go-git knows the form. What git only keeps to be quicker, such as cached trees, is not
-// written, and neither is what "git checkout -m" would make a resolved conflict of anew, nor that a
-// file is assumed to be unchanged: mem takes in what a person writes, whatever git was told.
+// go-git reads and writes the format. Left out are git's own shortcuts, such as cached trees; the data from
+// which "git checkout -m" recreates a resolved conflict; and assume-unchanged marks, because mem takes in a
+// person's edits whatever git was told.
 type indexFile struct {
 	// Written is when the file was written. Entries as young as it prove nothing
 	// about their files. The zero time makes none of them prove anything.
@@ -192,9 +192,8 @@ func (t *Tx) lockIndex(ctx context.Context) (err error) {
 	return nil
 }
 
-// stageIndex records in git's index what the files look like, for putIndex. stats describes the files
-// as they were put there: one that looks different was edited since, and git must look at
-// it for itself.
+// stageIndex records the files' stat data in git's index, for putIndex. stats describes the files as mem wrote
+// them: one that looks different was edited since, and git must read it itself.
 func (t *Tx) stageIndex(puts []Put, stats map[string]fs.FileInfo) error {
 	for _, put := range puts {
 		if put.Blob.IsZero() {
@@ -238,8 +237,8 @@ func (t *Tx) putIndex() error {
 	return nil
 }
 
-// refreshIndex gives git's index what the files look like on the disk, so that git need not read them. It
-// need not last, and where git is at work already, or has been, git does it for itself.
+// refreshIndex stores the files' stat data in git's index, so that git need not read them. It need not be
+// durable; if git is using the index, or changed it, git does this by itself.
 func (t *Tx) refreshIndex(ctx context.Context) (err error) {
 	t.lock, err = t.Store.lock(ctx, indexPath, 0)
 	if errors.Is(err, disk.ErrLocked) || ctx.Err() != nil {

@@ -14,10 +14,9 @@ import (
 	"mem/repo/disk"
 )
 
-// proofPath is a file that stays, and that a process of mem holds while it works here. git's lock
-// files, such as .git/index.lock, are taken by giving this file a second name. A crash may leave
-// both names: that the file is one proves that the lock is ours, and that no process holds it that the
-// lock is dead. git's own locks are never removed.
+// proofPath is a permanent file that a process of mem holds while it works here. To take a git lock, such as
+// .git/index.lock, mem gives this file a second name. A crash may leave both names. If they are one file, the
+// lock is ours; if no process holds the file, that lock is dead. git's own locks are never removed.
 //
 // It is durable before the first lock, so that no power cut leaves a lock without it.
 const proofPath = PrivateDir + "/proof"
@@ -64,8 +63,8 @@ type gitLock struct {
 	isGiven  bool // back
 }
 
-// lock takes git's lock for a file, for which it waits at most wait while git has it. The error
-// wraps disk.ErrLocked if git kept it. The caller holds the proof.
+// lock takes git's lock for a file. It waits at most wait while git has the lock; then the error wraps
+// disk.ErrLocked. The caller holds the proof.
 func (s *Store) lock(ctx context.Context, guarded string, wait time.Duration) (l *gitLock, err error) {
 	err = disk.Await(ctx, wait, func() error {
 		l = &gitLock{d: s.d, guarded: guarded, isLinked: true}
@@ -132,8 +131,8 @@ func (l *gitLock) release() (err error) {
 	return nil
 }
 
-// reap removes the locks and temporary files that a process of mem left which died. A process that lives, as
-// one may if a person removed the file of mem's own lock, is waited for.
+// reap removes the locks and temporary files of dead mem processes. It waits for a live one, which can be here
+// if a person removed the file of mem's own lock.
 func (s *Store) reap(ctx context.Context, wait time.Duration) error {
 	head, err := s.ReadHead()
 	if err != nil {

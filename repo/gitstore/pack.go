@@ -72,10 +72,10 @@ const (
 	maxDepth = 40  // of differences from differences; git follows 50
 )
 
-// stagePack prepares a pack of the objects. Its name follows from them: one that a crash left is replaced by the same.
+// stagePack prepares a pack of the objects. Its name depends only on them, so that it replaces the one that a crash left.
 //
-// Until the branch names what is in it, a "git repack -a -d" beside would take it out with the packs that it replaces. It
-// leaves alone what has a file that says so: a second name of the proof, by which one that a crash left is known.
+// Until the branch names the objects, a concurrent "git repack -a -d" would drop the pack. Git spares a pack with a .keep
+// file; that is a second name of the proof, so that mem recognizes one that a crash left.
 func (t *Tx) stagePack() error {
 	made, names, out := t.Store.made, idxfile.Writer{}, &bytes.Buffer{}
 	out.Write(binary.BigEndian.AppendUint32([]byte("PACK\x00\x00\x00\x02"), uint32(len(made))))

@@ -18,7 +18,7 @@ import (
 // A Put is one file that a commit changes, as its journal says.
 type Put struct {
 	Path   string `json:"path"`
-	Before Hash   `json:"before"` // of what the work tree holds now; zero for nothing
+	Before Hash   `json:"before"` // of the work tree's current content; zero for none
 	Index  Hash   `json:"index"`  // in git's index, which Publish finds out
 	Blob   Hash   `json:"blob"`   // what the commit puts there, which is of Data; zero removes the file
 	Data   []byte `json:"-"`
@@ -37,15 +37,13 @@ type Publication struct {
 // refWait is how long the lock of a branch is waited for, while git's index is locked.
 const refWait = time.Second
 
-// Publish makes the new objects durable, moves the branch to p.Tip and lets
-// the work tree and git's index follow.
+// Publish makes the new objects durable, moves the branch to p.Tip and updates the work tree and git's index.
 //
-// When it returns an error, the branch is as it was, unless the error says
-// that the outcome is unknown. Once the branch has moved nothing fails any
-// more: the store's warn function gets what could not be done, and the next
-// Recover finishes it.
+// When it returns an error, the branch is unchanged, unless the error says that the outcome is unknown. Once
+// the branch has moved nothing fails any more: the store's warn function gets what could not be done, and the
+// next Recover finishes it.
 //
-// Nothing that a person's git waits for is held while the disk is waited for.
+// It never waits for the disk while it holds something that a person's git waits for.
 func (t *Tx) Publish(ctx context.Context, p Publication) error {
 	end := func(err error) error { return errors.Join(err, t.Abort()) }
 	ref, err := t.change(ctx, p)
@@ -99,8 +97,8 @@ func (t *Tx) change(ctx context.Context, p Publication) (ref *gitLock, err error
 	return ref, nil
 }
 
-// lose counts an attempt that is lost, and drops the journal. It stays if git's index is ahead, for the next
-// process to put that back.
+// lose counts a lost attempt and drops the journal. If git's index is ahead, the journal stays, so that the
+// next process can put the index back.
 func (t *Tx) lose(err error) error {
 	if errors.Is(err, ErrLost) {
 		t.Store.lost++
@@ -111,8 +109,8 @@ func (t *Tx) lose(err error) error {
 	return errors.Join(err, t.Store.d.Remove(journalPath))
 }
 
-// Resolve puts files where git left a conflict, and into its index as resolved. No
-// branch moves. The transaction ends.
+// Resolve writes the files that git left with conflicts, and marks them as resolved in its index. No branch
+// moves. The transaction ends.
 func (t *Tx) Resolve(ctx context.Context, puts []Put) error {
 	err := disk.InOrder(
 		func() error { return t.lockIndex(ctx) },
@@ -192,15 +190,14 @@ func (t *Tx) stageAll(puts []Put) error {
 	return nil
 }
 
-// move lets git's index and the branch name what the commit holds, under the locks of both. It is for follow
-// to make that last.
+// move makes git's index and the branch name the commit's content, under both locks. follow then makes that
+// durable.
 //
 // The index goes first. "git commit" reads the branch, then the index, without a lock, and names as parent the
-// branch that it read: if it could see the new branch and the old index, it would bring back what the commit
-// replaced. This way round it sees an old branch at worst, which it finds locked, or moved, when it wants to
-// move it, and is refused. What "git add" and the like stage they write under the lock of the index, into
-// one that they read under it: what was staged before is in the index that is compared here, what comes
-// after is added to what mem put there.
+// branch that it read. If it could see the new branch and the old index, it would bring back what the commit
+// replaced. This way it sees an old branch at worst; it finds that locked or moved when it wants to move it,
+// and is refused. "git add" and the like write under the lock of the index, into one that they read under it.
+// What they staged before is in the index that is compared here; what comes after is added to mem's.
 func (t *Tx) move(ref *gitLock, p Publication) error {
 	err := t.checkBase(p)
 	if err == nil {
@@ -240,12 +237,12 @@ func (t *Tx) checkBase(p Publication) error {
 	return nil
 }
 
-// follow brings the work tree, git's log and git's index to the new tip, as far as refreshIndex
-// does not, gives git its locks back, and waits until all of it and the move of the branch are durable:
-// this is the point of commit. An error that says that the branch's move may not be is told apart.
+// follow updates the work tree, git's log and git's index (except what refreshIndex does) and releases git's
+// locks. Then it waits until all of it and the branch's move are durable: this is the point of commit. unknown
+// is set if the move itself may not be durable.
 //
-// A power cut before that leaves any of it without the rest. Recover knows by the journal,
-// which was durable before, what was meant, and moves the branch again.
+// A power cut before that leaves any of it without the rest. From the journal, which was durable before,
+// Recover knows what was meant, and moves the branch again.
 func (t *Tx) follow(ref *gitLock, p Publication) (unknown, late error) {
 	late = errors.Join(t.replace(p.Puts), t.lock.release())
 	if t.Head.Tip.IsZero() { // a log without its branch counts as damage

@@ -26,9 +26,8 @@ const (
 	reopenedWait = time.Millisecond // doubled each time
 )
 
-// readObject returns the content of an object of this kind. Only what stays unreadable
-// while git's files are listed anew is damaged, and what the system refused
-// to open is not.
+// readObject returns the content of an object of this kind. An object counts as damaged only if it stays
+// unreadable after git's files are listed again, and not if the system could not open it.
 func (s *Store) readObject(kind Kind, h Hash) ([]byte, error) {
 	if o, isMade := s.made[h]; isMade && o.kind == kind {
 		return o.content, nil
@@ -62,7 +61,7 @@ func (s *Store) ReadBlob(h Hash) ([]byte, error) {
 	return s.readObject(KindBlob, h)
 }
 
-// ReadBlobOf is ReadBlob for one that a file of the work tree likely holds: to name what that holds takes a tenth of the time.
+// ReadBlobOf is ReadBlob for a blob that a file of the work tree likely holds: hashing that file takes a tenth of the time.
 func (s *Store) ReadBlobOf(name string, h Hash) ([]byte, error) {
 	if data, err := s.d.ReadFile(name, maxFile); err == nil && HashOf(KindBlob, data) == h {
 		return data, nil
@@ -70,7 +69,7 @@ func (s *Store) ReadBlobOf(name string, h Hash) ([]byte, error) {
 	return s.ReadBlob(h)
 }
 
-// StreamFile lets read have what a file of the work tree holds, and how much that is. It reports whether that is a blob.
+// StreamFile passes a work tree file and its size to read. It reports whether the content is the blob.
 func (s *Store) StreamFile(name string, blob Hash, read func(r io.Reader, size int64)) bool {
 	f, err := s.d.StreamFile(name)
 	if err != nil {
@@ -199,7 +198,7 @@ func (s *Store) Walk(most int, f func(Commit) []Hash, from ...Hash) (err error) 
 
 const maxSearch = 10_000
 
-// Leads reports whether a commit, or one that it builds on, is another one. What is behind until is not looked at.
+// Leads reports whether to is from or one of its ancestors. It does not look behind until.
 func (s *Store) Leads(from, to, until Hash) (found bool, err error) {
 	err = s.Walk(maxSearch, func(c Commit) []Hash {
 		if found = found || c.Hash == to; found || c.Hash == until {

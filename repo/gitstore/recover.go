@@ -15,9 +15,8 @@ import (
 	"mem/repo/disk"
 )
 
-// Recover finishes or drops what a process that died left behind. The caller holds the
-// lock at LockPath. Nothing a person wrote is touched, and git's own locks are
-// waited for, at most wait, never removed.
+// Recover finishes or drops the work of a process that died. The caller holds the lock at LockPath. It touches
+// nothing that a person wrote. It waits for git's own locks, at most wait, and never removes them.
 func (s *Store) Recover(ctx context.Context, wait time.Duration) error {
 	if err := s.reap(ctx, wait); err != nil {
 		return err
@@ -32,7 +31,7 @@ func (s *Store) Recover(ctx context.Context, wait time.Duration) error {
 	return errors.Join(t.finishJournal(ctx), t.Abort())
 }
 
-// takeUp moves a branch forward again that git set back behind a commit, as if the power had been cut.
+// takeUp moves a branch forward again that git set back behind a commit. It treats that like a power cut.
 func (s *Store) takeUp(ctx context.Context, wait time.Duration) error {
 	t, err := s.begin(ctx, wait, true)
 	if err != nil {
@@ -96,9 +95,9 @@ func (t *Tx) finishJournal(ctx context.Context) error {
 	return t.Store.d.Remove(journalPath)
 }
 
-// isCutOff reports whether git, or a power cut, took back the move of the branch that a journal says. A power
-// cut left of what followed it a line in git's log or a file. A kill leaves no such state, and
-// what a person did since to the branch is in git's log.
+// isCutOff reports whether git, or a power cut, undid a journal's move of the branch. After a power cut, a line
+// in git's log or a file of the commit is left. A kill leaves no such state, and a person's later moves of the
+// branch are in git's log.
 func (t *Tx) isCutOff(j journal) bool {
 	if t.Head.Ref != j.Ref || t.Head.Tip != j.Old {
 		return false
@@ -184,10 +183,9 @@ func (s *Store) hasHappened(head Head, j journal) (bool, error) {
 	return s.Leads(tip, j.New, j.Old)
 }
 
-// finish lets the work tree and git's index follow a commit whose branch has
-// moved. Of one whose branch has not, it takes back what git's index holds
-// already, unless a person committed that. A file that holds neither what was
-// there before nor what the commit put is a person's, and is left alone.
+// finish updates the work tree and git's index after a commit whose branch moved. If the branch did not move,
+// it takes the commit's entries back out of git's index, unless a person committed them. It leaves alone a file
+// whose content is neither the old one nor the commit's: a person changed it.
 func (t *Tx) finish(j journal, done bool) (err error) {
 	if done {
 		err = errors.Join(t.noteMove(j), j.Notes.stage(t.files))
@@ -207,8 +205,8 @@ func (t *Tx) finish(j journal, done bool) (err error) {
 	)
 }
 
-// redo says what must be done about one file of a journal, or nil if that is
-// nothing or a person changed it since.
+// redo returns the change that one file of a journal still needs; nil if there is none or a person changed it
+// since.
 func (t *Tx) redo(p Put, done bool) (*Put, error) {
 	blob, err := t.Store.FindBlob(t.Tree, p.Path)
 	if err != nil {

@@ -45,7 +45,7 @@ func (s *Store) ReadHead() (Head, error) {
 	return Head{Ref: target, Tip: tip}, err
 }
 
-// asHeadless is for a HEAD that git itself does not know: git in the memory works on the repository around it then.
+// asHeadless explains a HEAD that git does not accept: run in the memory, git would work on the repository around it.
 func (s *Store) asHeadless(err error) error {
 	hint := "write 'ref: %s' into .git/HEAD there, and run no git in the memory before: it would work on the repository around it"
 	return fmt.Errorf("%[2]w: %[1]w", fault.New(fault.Damaged, "git takes it for no repository", fmt.Sprintf(hint, cmp.Or(s.Home(), "refs/heads/main"))), err)
@@ -68,8 +68,8 @@ func (s *Store) SetHome(branch string) error {
 	return s.d.WriteFile(homePath, []byte(branch+"\n"), TempDir)
 }
 
-// describeAway says what is checked out in place of the branch that mem commits to; ""
-// if that is, and "" for it stands for any.
+// describeAway describes what is checked out instead of home, the branch that mem commits to; "" if home is
+// checked out. An empty home stands for any branch.
 func (h Head) describeAway(home string) string {
 	switch branch := shortRef(cmp.Or(home, "refs/heads/main")); {
 	case h.Ref == "":
@@ -211,8 +211,8 @@ func (s *Store) ReadOwn(ref string) (own []Hash) {
 	return own
 }
 
-// findSetBack returns the commit that a branch named before "git reset --hard", and "git stash" with it, let it name
-// its tip, which it took for HEAD: git looks before it has any lock, and commits may come between. Zero is none.
+// findSetBack returns the commit that "git reset --hard" or "git stash" set the branch back from, or zero. Git
+// reads HEAD before it takes a lock, so commits made in between are lost by its reset to what it read.
 func (s *Store) findSetBack(head Head) (from Hash) {
 	m := append(s.readLog(head.Ref), move{})[0]
 	if m.said == "reset: moving to HEAD" && m.to == head.Tip && m.from != m.to && s.FindKind(m.from) == KindCommit {

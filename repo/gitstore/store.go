@@ -67,7 +67,7 @@ type Store struct {
 	made    map[Hash]made    // by the latest attempt to commit: the disk may not have them yet
 	damaged bool             // an object stayed unreadable: further ones are not waited for
 	Warn    func(string)     // of what a person should know but need not act on
-	Purging bool             // a purge that is not finished holds up nothing: it is ours
+	Purging bool             // an unfinished purge blocks nothing: it is ours
 	lost    int              // attempts in turn
 
 	// IsCrowded says that others waited for mem's own lock when it was taken: see Begin.
@@ -95,8 +95,8 @@ const initialConfig = `[core]
 	logallrefupdates = true
 `
 
-// IsThere reports whether a folder has a repository, whatever its state: what Init began has no HEAD, no log and no index
-// yet, and one that only lost its HEAD must not be taken for that.
+// IsThere reports whether a folder has a repository, in whatever state. A repository that only lost its HEAD
+// counts; one that Init has just begun, without HEAD, log and index, does not.
 func IsThere(d *disk.Dir) bool {
 	info, err := d.Lstat(gitDir)
 	return err == nil && (!info.IsDir() || d.Exists(gitDir+"/HEAD") || d.Exists(gitDir+"/logs") || d.Exists(indexPath))
@@ -222,9 +222,9 @@ func asDamage(err error) error {
 	return fmt.Errorf("%w: %w", ErrDamaged, err)
 }
 
-// stageObjects prepares the files of the objects, those too that the disk seems to have: only what
-// the tip leads to is known to be durable. The process that wrote another one may have died
-// before it was flushed, and git's collector may be about to remove it.
+// stageObjects prepares the files of the objects, including those that the disk seems to have: only the tip's
+// objects are known to be durable. The process that wrote another object may have died before the flush, and
+// git's collector may be about to remove it.
 //
 // Go-git's own writer knows one level of compression, which takes four times as long as this one.
 func (t *Tx) stageObjects() error {

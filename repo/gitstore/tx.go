@@ -17,12 +17,11 @@ import (
 
 const maxFile = 1 << 30
 
-// A Tx is one attempt to commit. A person's git goes first: git's own lock of its index is taken by
-// Publish, and only for the moment in which all that git may see is changed. What git did until
-// then makes the attempt fail with ErrLost, and the caller begins anew.
+// A Tx is one attempt to commit. A person's git goes first: only Publish takes git's lock of its index, and
+// only while it changes what git may see. If git changed anything before that, the attempt fails with ErrLost,
+// and the caller begins again.
 //
-// The caller holds the lock at LockPath, and ends every Tx with Publish, Resolve or
-// Abort.
+// The caller holds the lock at LockPath, and ends every Tx with Publish, Resolve or Abort.
 type Tx struct {
 	Head Head
 	Tree Hash // of the tip; zero when there is no commit yet
@@ -54,9 +53,9 @@ type Tx struct {
 // maxLost is how many attempts in turn may be lost to a person's git before mem goes first.
 const maxLost = 8
 
-// Begin reads where the branch and git's index stand, once git has left its index alone: see
-// leaveRoom. That is waited for at most wait, as git's locks are in Publish. Who lost too often takes git's
-// lock at once: a program that uses git without a pause must not keep mem from committing for ever.
+// Begin reads the tip of the branch and git's index, once git has left its index alone (see leaveRoom). It
+// waits for that, and Publish for git's locks, at most wait. After maxLost lost attempts it takes git's lock at
+// once: a program that uses git without a pause must not block mem for ever.
 func (s *Store) Begin(ctx context.Context, wait time.Duration) (*Tx, error) {
 	if s.lost < maxLost {
 		if err := s.leaveRoom(ctx, wait); err != nil {
@@ -89,14 +88,14 @@ func (s *Store) begin(ctx context.Context, wait time.Duration, isLocked bool) (t
 	return t, nil
 }
 
-// room is how long git's index is left alone after git wrote it, where many want to commit: so long
-// that a person's "git add" can be followed by "git commit".
+// room is how long many waiting writers leave git's index alone after git wrote it: long enough for a person's
+// "git add" to be followed by "git commit".
 const room = 250 * time.Millisecond
 
-// leaveRoom lets a person's git go first. It waits, at most wait, for git to give its index back. Where
-// others wait for mem's lock too, who commit one after the other, it also waits once until git's last
-// change of the index, if it was not mem's own, is older than room. Who lost an attempt waits for a short pause
-// of git's, so as not to begin the next one between two calls, unless there seems to be none.
+// leaveRoom lets a person's git go first. It waits, at most wait, until git releases its index. If other mem
+// processes are waiting too, it also waits once until git's last change of the index is older than room; mem's
+// own changes do not count. After a lost attempt it waits for a short pause of git's, so that the next attempt
+// does not start between two calls, unless git seems never to pause.
 func (s *Store) leaveRoom(ctx context.Context, wait time.Duration) error {
 	err := disk.Await(ctx, wait, func() error { return s.checkFree(indexPath) })
 	quiet := room
@@ -118,9 +117,9 @@ func (s *Store) leaveRoom(ctx context.Context, wait time.Duration) error {
 	}
 }
 
-// PeekTip reads where the branch stands that mem commits to, for readers, and nothing of the work tree and of git's
-// index. Where another commit is checked out that is not read: it may say what another person wrote. why says what is,
-// or what a person has not ended.
+// PeekTip reads, for readers, the tip of the branch that mem commits to, and nothing of the work tree or git's
+// index. It ignores another commit that is checked out, which may hold another person's words. why describes
+// that commit, or the git operation that a person has not finished.
 func (s *Store) PeekTip() (t *Tx, why string, err error) {
 	t = &Tx{Store: s, seen: map[string]fs.FileInfo{}}
 	if err = t.readTip(); err != nil {
@@ -136,8 +135,8 @@ func (s *Store) PeekTip() (t *Tx, why string, err error) {
 	return t, findOperation(s.d), nil
 }
 
-// Peek is Begin without the lock, to tell what is in no commit: nothing on the disk changes,
-// and the result cannot be published.
+// Peek is Begin without the lock, to find uncommitted changes: it changes nothing on the disk, and its result
+// cannot be published.
 func (s *Store) Peek() (*Tx, error) {
 	t := &Tx{Store: s, seen: map[string]fs.FileInfo{}}
 	err := t.readTip()
@@ -223,8 +222,8 @@ func (t *Tx) Look(name string, tip Hash, content bool) (f File, err error) {
 	return f, nil
 }
 
-// IsSteady reports whether no commit is under way, whose files would look edited, and none was made since the attempt
-// began.
+// IsSteady reports whether no commit is under way, whose files would look edited, and none was made since the
+// attempt began.
 func (t *Tx) IsSteady() bool {
 	now, err := t.Store.ReadHead()
 	return err == nil && now == t.Head && !t.Store.d.Exists(journalPath)
@@ -255,8 +254,8 @@ func (t *Tx) Abort() error {
 	return err
 }
 
-// findUnderWay says what a person has not ended and how to; "" if there is nothing. Of
-// what a squash left staged mem would take half in as edits.
+// findUnderWay names the operation that a person has not finished, and how to finish it; "" if there is none. A
+// staged squash counts: mem would take half of it in as edits.
 func (t *Tx) findUnderWay() string {
 	what := findOperation(t.Store.d)
 	if t.Store.d.Exists(PurgePath) && !t.Store.Purging {

@@ -22,8 +22,8 @@ func (p *Page) date(t time.Time) markup {
 	return line(t.UTC().Format("2 January 2006"))
 }
 
-// headline says in words what a person wants to know first: what the project's lesson cost that was seen in the most
-// sessions, and whether agents are told of it. It is about none before one was seen in two.
+// headline returns the most important sentence for a person: what the lesson seen in the most sessions cost
+// the project, and whether agents are shown it. It is about no lesson until one was seen in two sessions.
 func (p *Page) headline() (words markup, about *Lesson) {
 	if len(p.Lessons) == 0 {
 		return "Nothing was learned yet.", nil

@@ -1,7 +1,7 @@
-// Package page renders what mem report writes: one HTML page about a memory that needs
-// no network, no script and no other file.
+// Package page renders the output of mem report: one HTML page about a memory that needs no network,
+// script or other file.
 //
-// It is pure: what it is given is all that it shows, and the same gives the same bytes.
+// It is pure: it shows only its input, and the same input gives the same bytes.
 package page
 
 import (

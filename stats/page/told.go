@@ -214,12 +214,12 @@ func (c chart) write(w *writer) {
 	w.put("</tbody></table></details>\n", "</figure>\n")
 }
 
-// most is what the highest bar stands for.
+// most is the value of the highest bar, at least 1.
 func (c chart) most() int {
 	return max(1, slices.MaxFunc(c.bars, func(a, b bar) int { return cmp.Compare(a.sum(), b.sum()) }).sum())
 }
 
-// top is what the height of the chart stands for: a few at least, lest one lesson fills it, and an even number.
+// top is the value at the top of the chart: an even number, and at least minTop, so that one lesson does not fill it.
 func (c chart) top() int { return max(minTop, c.most()+c.most()%2) }
 
 const minTop = 4

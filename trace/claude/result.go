@@ -24,7 +24,7 @@ type twin struct {
 	Questions                   jsonl.Blocks[question]
 }
 
-// A question is one that the agent asked, with the answers that it offers.
+// A question is the agent's question, with the answers it offered.
 type question struct {
 	Question jsonl.Prose
 	Options  jsonl.Blocks[struct{ Label jsonl.Prose }]
@@ -141,8 +141,8 @@ var ownErrors = []string{
 	"Bash", "Edit", "Write", "MultiEdit", "NotebookEdit", "ExitPlanMode", "AskUserQuestion", "TodoWrite", "Read", "Glob", "Grep", "LS",
 }
 
-// deniedToAgent is what a sub-agent reads when a person says no, and what a
-// session without a person reads when a rule does.
+// deniedToAgent is the text that a sub-agent gets when a person says no, and that a session without a
+// person gets when a rule does.
 const deniedToAgent = "Permission for this tool use was denied."
 
 // denials are the beginnings of results that are not the tool's own.

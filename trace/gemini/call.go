@@ -20,7 +20,7 @@ type call struct {
 	Timestamp        time.Time
 }
 
-// A result is what the model was told: text, or parts.
+// A result is a call's answer to the model: text, or parts.
 type result struct {
 	set            bool
 	output, failed string
@@ -79,8 +79,8 @@ const (
 	untrustedEnd = "\n</untrusted_context>"
 )
 
-// endings are the causes of calls that did not end well by themselves, by words of what
-// the model was told. For the CLI a command whose time was up went well.
+// endings are the causes of calls that failed or were stopped, by words of the answer to the model.
+// The CLI counts a command that timed out as a success.
 var endings = []struct {
 	status, words string
 	cause         session.Cause
@@ -99,7 +99,7 @@ var endings = []struct {
 // Ran is the status of a call of a tool that was not stopped and told of no error.
 const Ran = "success"
 
-// ReadOutcome returns what a tool answered and how the call ended, from its status and what the model was told.
+// ReadOutcome returns a tool's answer and how the call ended, from its status and the text for the model.
 func ReadOutcome(tool, status, text string) (string, session.Cause) {
 	if inner, ok := strings.CutPrefix(text, untrusted); ok {
 		text = strings.TrimSuffix(inner, untrustedEnd)
@@ -115,7 +115,7 @@ func ReadOutcome(tool, status, text string) (string, session.Cause) {
 	return readPrinted(text)
 }
 
-// readPrinted returns what a command printed and whether it failed, which stands only behind that.
+// readPrinted returns a command's output and whether it failed, which is written only after the output.
 func readPrinted(text string) (string, session.Cause) {
 	tail := shellTail.Get().FindString(text)
 	printed := strings.TrimSuffix(text, tail)

@@ -1,8 +1,8 @@
-// Package gemini reads the sessions of the Gemini CLI: lines of JSON, of which later
-// ones amend earlier ones, and the single documents of versions before 0.40.
+// Package gemini reads the sessions of the Gemini CLI: lines of JSON, where later lines amend earlier
+// ones, and the single documents of versions before 0.40.
 //
-// The CLI writes a message again when it has more of it, and the whole conversation
-// anew, under new ids, when it changed what the model is sent. Words count once.
+// The CLI writes a message again when it grows, and the whole conversation again, under new ids, when
+// it changed the model's input. Words count once.
 package gemini
 
 import (
@@ -101,9 +101,9 @@ func (r *reader) readLine(l *line, at jsonl.Span) {
 	}
 }
 
-// isAnew reports whether messages are what was read already, as the client wrote it anew. With the
-// id of a message of the person's they are the conversation itself, and so they are if there was none:
-// a session of an older version that was resumed.
+// isAnew reports whether messages repeat what was already read, rewritten by the client. They do not
+// if one has the id of a message that the person typed, or if the person typed none before: then an
+// older version's session was resumed.
 func (r *reader) isAnew(list jsonl.List[message]) bool {
 	for i := range list {
 		if r.typed[list[i].V.ID] {

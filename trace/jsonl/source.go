@@ -105,8 +105,8 @@ func FromFile(f io.ReaderAt, size, head, tail int64) (*Source, error) {
 	return newSource(begin, end, size-tail), nil
 }
 
-// FromStream reads r to its end and keeps the head and the tail. It stops with the
-// head where that is no JSON, and fails where there is no end.
+// FromStream reads r to its end and keeps the head and the tail. It keeps only the head of a large r
+// that is not JSON, and fails with ErrTooLarge above maxStream.
 func FromStream(r io.Reader) (*Source, error) {
 	plain, _, err := decode(r)
 	if err != nil {

@@ -117,8 +117,8 @@ var kinds = []session.Kind{
 // origins are all there are, most trusted first.
 var origins = []session.Origin{session.Human, session.Agent, session.Subagent, session.Tool, session.External, session.Injected}
 
-// limitOrigin returns who is behind an event: what the file claims, but never
-// more than an event of its kind can have. An unknown claim is worth nothing.
+// limitOrigin returns the origin of an event: the file's claim, but never more than its kind of event
+// can have. It ignores an unknown claim.
 func limitOrigin(e session.Event, claim session.Origin) session.Origin {
 	most := mostOrigin(e)
 	switch i := slices.Index(origins, claim); {

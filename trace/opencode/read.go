@@ -137,7 +137,7 @@ func (r *reader) readPrompt(p *part) {
 	}
 }
 
-// readAnswer reads a part of what the model answered. summary says that the answer stands for the messages before it.
+// readAnswer reads a part of the model's answer. summary says that the answer replaces the messages before it.
 func (r *reader) readAnswer(p *part, at jsonl.Span, summary bool) {
 	switch p.Type {
 	case "text":
@@ -191,8 +191,8 @@ const (
 	notes    = "\n\n<shell_metadata>\n"
 )
 
-// readOutcome reads what a tool answered, how the call ended, and with which words a
-// person said no. A run without a person rejects what it would have to ask for.
+// readOutcome reads a tool's answer, how the call ended, and the words with which a person said no. A
+// run without a person rejects any call that needs approval.
 func (r *reader) readOutcome(p *part, e *session.Event) {
 	exit := p.State.Metadata.Exit
 	e.Text = strings.TrimRight(p.State.Output, " \t\r\n")

@@ -40,7 +40,7 @@ type message struct {
 	Cancelled, ExcludeFromContext bool
 }
 
-// A nested call is one that a tool made. What it gave is kept nowhere, but for the beginning of an error.
+// A nested call is one that a tool made. Its output is not kept, except the beginning of an error.
 type nested struct {
 	ID, Name, Status, Error string
 	Arguments               jsonl.Raw

@@ -50,14 +50,14 @@ func listCommits(root *repo.Root, hidden *index.Withheld, fits func(repo.Revisio
 // minID is how much of an id must be given, without the mark of its kind.
 const minID = 4
 
-// isCommit reports whether an id is that of a commit, the beginning of it, or that of a
-// reflection that it committed.
+// isCommit reports whether an id names a commit: by its hash, the beginning of the hash, or a reflection that
+// it committed.
 func isCommit(r repo.Revision, id string) bool {
 	return slices.Contains(r.Trailers()["Mem-Reflection"], id) || len(id) >= minID && strings.HasPrefix(r.Hash.String(), strings.ToLower(id))
 }
 
-// isAbout reports whether a commit is one of an id, or names the lesson, pattern or session
-// that has it, or is of that day or month.
+// isAbout reports whether a commit has an id, names the lesson, pattern or session that has it, or is from that
+// day or month.
 func isAbout(r repo.Revision, id string) bool {
 	trailers := r.Trailers()
 	switch kind, rest, _ := strings.Cut(id, "-"); {
@@ -94,7 +94,7 @@ type commitThing struct {
 	Commit
 }
 
-// findCommit does not find the commits about a lesson: its story has them.
+// findCommit finds a commit by its id or its reflection's. It leaves out commits about a lesson, which the lesson's story lists.
 func (q query) findCommit(src *recall.Source) (Thing, error) {
 	root := q.w.RootOf(src.Label())
 	if strings.HasPrefix(q.id, "m-") || root == nil {
@@ -173,7 +173,7 @@ func (q query) findSession(src *recall.Source) (Thing, error) {
 	return s, nil
 }
 
-// ListSteps lists the newest commits that can be taken back, as mem undo --list shows them.
+// ListSteps lists the newest commits that can be undone, as mem undo --list shows them.
 func ListSteps(w *workspace.Workspace, root *repo.Root, limit int) ([]undo.Listed, error) {
 	m, err := w.ViewForCaller(root)
 	if err != nil {
@@ -197,7 +197,7 @@ func WriteSteps(out io.Writer, list []undo.Listed) {
 	}
 }
 
-// writeTaken writes what is taken back.
+// writeTaken writes the changes that an undo reverts.
 func writeTaken(out io.Writer, lines []undo.Line) {
 	for _, l := range lines {
 		about := string(l.Status)
@@ -208,18 +208,18 @@ func writeTaken(out io.Writer, lines []undo.Line) {
 	}
 }
 
-// undone is what was taken back, or would be.
+// undone describes the change that was undone, or would be in a dry run.
 type undone struct {
 	workspace.Changed
 	Root   string      `json:"root"`
-	Undone string      `json:"undone"` // the commit that was taken back
+	Undone string      `json:"undone"` // the commit that was undone
 	Lines  []undo.Line `json:"lines"`
 
 	said string
 }
 
-// TakeBack takes back what the commit or the lesson with this id did, or the newest commit; or takes that back. What quarantined
-// lessons say is not in the result.
+// TakeBack undoes the commit or the changes of the lesson with this id, or the newest commit; with redo it
+// reverts an undo. The result does not contain the words of quarantined lessons.
 func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id string, redo, dryRun bool) (u undone, err error) {
 	log, err := undo.ReadLog(root)
 	if err != nil {

@@ -35,7 +35,7 @@ type Level string
 // The levels, the worst first.
 const (
 	Broken Level = "broken" // something does not work, or is lost
-	Odd    Level = "odd"    // it works, and should not stay so
+	Odd    Level = "odd"    // it works, but should be fixed
 	Note   Level = "note"   // good to know
 )
 
@@ -50,8 +50,8 @@ type Finding struct {
 	names []string
 }
 
-// A Patient is a memory that is examined: what is wrong with it, what that means, and what can be done. Only what is derived
-// from the rest is repaired; whatever a person may have written is left to the person.
+// A Patient is a memory under examination: the problems, what they mean, and what can be done. Only derived
+// files are repaired; whatever a person may have written is left to the person.
 type Patient struct {
 	*workspace.Workspace
 	Overview func() (Overview, error)
@@ -61,8 +61,8 @@ type Patient struct {
 	view  *repo.Memory
 	seen  Overview
 	found []Finding
-	stale bool // git's lists name what is gone
-	lost  bool // facts lie here that no commit has
+	stale bool // git's lists name missing objects
+	lost  bool // the work tree has facts that no commit has
 }
 
 // Examine returns all findings, the worst first. A memory that cannot be opened has one finding
@@ -109,7 +109,7 @@ func (p *Patient) addIf(is bool, f Finding) {
 	}
 }
 
-// addNames adds a finding about some names, if there are any: What goes on after how many there are.
+// addNames adds a finding about some names, if there are any. It puts their number before f.What.
 func (p *Patient) addNames(names []string, one, many string, f Finding) {
 	f.What, f.names = render.Count(len(names), one, many)+f.What, names
 	p.addIf(len(names) > 0, f)
@@ -134,8 +134,8 @@ func (f Finding) Write(out io.Writer) {
 // mostNames is how many names a finding lists.
 const mostNames = 5
 
-// Fix repairs what is derived from the rest: the views, the list of patterns, and what a Settle
-// puts in order by itself. It commits what a person edited as it is.
+// Fix repairs derived files: the views, the list of patterns, and what a Settle puts in order by itself. It
+// commits hand edits unchanged.
 func (p *Patient) Fix(ctx context.Context, dryRun bool) (workspace.Changed, error) {
 	if !dryRun {
 		if err := p.root.Repair(ctx, p.Now, p.stale, p.lost); err != nil {
@@ -224,7 +224,7 @@ func (p *Patient) checkWork() {
 	p.addIf(s.Packed.Failed != "", Finding{Check: "size", Level: Note, What: s.Packed.Failed, Means: "The repository takes more room than it needs.", Do: "the worker asks git again after more commits; 'git gc' in the memory does it now"})
 }
 
-// checkLessons looks for records that cannot be right, and those that name what is gone.
+// checkLessons looks for records that cannot be right, and for records that name missing things.
 func (p *Patient) checkLessons() {
 	exists, done := p.InProject()
 	defer done()
@@ -287,7 +287,7 @@ func (p *Patient) checkFiles() {
 	p.addIf(s.Stale != "", Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
 }
 
-// cannotRead reports whether the index in the work tree is none.
+// cannotRead reports whether the index in the work tree is unreadable.
 func (p *Patient) cannotRead(name string) bool {
 	data, err := os.ReadFile(filepath.Join(p.At.Root, filepath.FromSlash(name)))
 	if err == nil {
@@ -320,12 +320,12 @@ func (p *Patient) checkBeat() {
 	p.addIf(strings.HasPrefix(s.LastAuto, "skipped") || strings.Contains(s.LastAuto, "failed"), Finding{Check: "hooks", Level: Note, What: "the last hook: " + s.LastAuto, Means: "It was not learned from.", Do: "'mem status' says what is pending"})
 }
 
-// quietDays is for how long no call of an agent's hooks is worth a word.
+// quietDays is the number of days without a call of an agent's hooks after which the doctor mentions it.
 const quietDays = 14
 
-// askFsck asks git fsck about the memory in a folder and returns what it complains about, and
-// apart from it what only concerns the lists that git derives from packs and commits.
-// Unless deep, it does not read the content of files. The error may be exec.ErrNotFound.
+// askFsck returns the complaints of git fsck about the memory in a folder. stale are those that only concern
+// the lists that git derives from packs and commits. Unless deep, it does not read the content of files. The
+// error may be exec.ErrNotFound.
 func askFsck(ctx context.Context, dir string, deep bool) (problems, stale []string, err error) {
 	all, err := runFsck(ctx, dir, deep)
 	if err != nil || len(all) == 0 {
@@ -335,7 +335,7 @@ func askFsck(ctx context.Context, dir string, deep bool) (problems, stale []stri
 	return problems, slices.DeleteFunc(all, func(line string) bool { return slices.Contains(problems, line) }), err
 }
 
-// runFsck runs git fsck without the configuration of the person and the machine: whatever is wrong with that is not the history.
+// runFsck runs git fsck without the person's and the machine's configuration: an error in that says nothing about the history.
 func runFsck(ctx context.Context, dir string, deep bool, args ...string) (problems []string, err error) {
 	args = append(args, "--git-dir=.git", "fsck", "--no-dangling", "--no-progress")
 	if deep {
@@ -372,9 +372,9 @@ func findReadOnly(dir string) (names []string) {
 	return names
 }
 
-// findLeft returns leftovers of a program that died, relative to the memory: the locks of git and since when, which keep everything from
-// being committed, files under a name of mem's own that were never put in place, and versions of files that mem put aside, which
-// only a person can judge. What is younger than since may be in use, and is left out.
+// findLeft returns leftovers of a dead program, relative to the memory: git's locks, with their times, which
+// block all commits; temporary files of mem's that were never put in place; and versions of files that mem put
+// aside, for a person to judge. It skips files younger than since, which may be in use.
 func findLeft(dir string, since time.Time) (locks, temps, rescued []string) {
 	for _, folder := range []string{".", ".git", ".git/info", ".git/mem", ".git/mem/tmp", ".git/mem/rescue", ".git/refs/heads", ".git/logs/refs/heads", "core", "daily", "monthly", "rules", "patterns", "learnings"} {
 		entries, _ := os.ReadDir(filepath.Join(dir, filepath.FromSlash(folder)))

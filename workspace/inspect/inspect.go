@@ -76,8 +76,8 @@ type query struct {
 	w       *workspace.Workspace
 	sources []recall.Source
 	id      string
-	brief   bool // what sessions say is left out
-	whole   bool // nothing is folded for people
+	brief   bool // only what the record says, without history and sessions
+	whole   bool // fold nothing for people
 }
 
 // Find returns the thing with an id: a day, a month, a file or a pattern; else a lesson, by
@@ -154,7 +154,7 @@ func (q query) findProposal(src *recall.Source) (Thing, error) {
 	return proposalThing{labelOf(src, Proposal, p.ID), p, src.Memory}, err
 }
 
-// findPattern finds a pattern, whatever was decided about it, by its number too.
+// findPattern finds a pattern by its id or number, pending or decided.
 func (q query) findPattern(src *recall.Source) (Thing, error) {
 	n, err := strconv.Atoi(strings.TrimPrefix(q.id, "pattern-"))
 	if err != nil {
@@ -169,7 +169,7 @@ func (l label) refuse(id string, why error) error {
 	return fmt.Errorf("%s is a %s, and %w", id, l.Type, why)
 }
 
-// findSubject finds what an id names, for a command that is about it, without what sessions say of it.
+// findSubject finds the thing that an id names, in brief, for a command about it.
 func findSubject(w *workspace.Workspace, id string) (l label, err error) {
 	sources, err := w.ReadSomeMemories()
 	if err != nil {
@@ -208,8 +208,8 @@ func ListHistory(w *workspace.Workspace, id string, limit int) ([]Commit, error)
 	return list, err
 }
 
-// findStep finds the step of a log that an id names or, if that is unknown, the newest about what it names in the same
-// memory; otherwise it refuses.
+// findStep finds the step of a log that an id names. If the log does not know the id, it finds the newest step
+// about the thing that the id names, if that is in the same memory.
 func findStep(ctx context.Context, w *workspace.Workspace, log *undo.Log, id string, redo bool) (*undo.Step, error) {
 	step, errFind := log.FindStep(ctx, id, redo)
 	if !errors.Is(errFind, undo.ErrUnknown) {

@@ -22,15 +22,15 @@ import (
 	"mem/trace"
 )
 
-// A story is a lesson with all that is known of it: why it is here, who said it, when sessions were
-// shown it, and whether it still holds. It is read from the record, the commits that name it, the receipts of what
-// sessions were shown, and the sessions that are still on this machine.
+// A story is a lesson with everything known about it: why it is here, who said it, when sessions were shown it,
+// and whether it still holds. The sources are the record, the commits that name it, the receipts of what
+// sessions were shown, and the sessions still on this machine.
 type story struct {
 	Result
 	Why        string          `json:"why,omitzero"`
 	Since      time.Time       `json:"since,omitzero"` // when it got its state
 	Sightings  []page.Sighting `json:"sightings"`
-	Uncounted  int             `json:"otherSightings,omitzero"` // that only a line, or a number, is kept of
+	Uncounted  int             `json:"otherSightings,omitzero"` // sightings without a source of their own
 	Decisions  []decision      `json:"commits"`
 	MergedFrom []string        `json:"mergedFrom,omitzero"`
 	Found      []string        `json:"foundIn,omitzero"` // paths in the code
@@ -66,8 +66,8 @@ type Shown struct {
 	Session string             `json:"session"`
 }
 
-// findLesson finds a lesson by its id, or as the only one whose id begins so, in all memories at once. What sessions
-// say of it is left out if none is to be opened.
+// findLesson finds a lesson in all memories by its id, or by a prefix that only one id has. With q.brief it
+// returns only what the record itself says.
 func (q query) findLesson(*recall.Source) (Thing, error) {
 	var ids []string
 	var holders []*recall.Source
@@ -151,8 +151,8 @@ func (s *story) addSightings() {
 	s.Uncounted = max(0, s.item.Hits-len(s.Sightings))
 }
 
-// addDecisions lists the commits that name the lesson, or what became part of it, the
-// oldest first, and which of them brought each sighting.
+// addDecisions lists the commits that name the lesson, or one that was merged into it, oldest first, and links
+// each sighting to its commit.
 func (s *story) addDecisions(m *repo.Memory, root *repo.Root) error {
 	commits, err := root.ListCommits()
 	if err != nil {
@@ -330,8 +330,8 @@ func (s *story) addWords(read func(identity string) []session.Event, hidden *ind
 	}
 }
 
-// quoteSpan quotes the first and the last event of a span, as far as they may be shown. What came from
-// outside is not repeated: an agent may read this.
+// quoteSpan quotes the first and the last event of a span, if they may be shown. It omits content from outside,
+// because an agent may read this.
 func quoteSpan(events []session.Event, span string, hidden *index.Withheld) (words []string, network bool) {
 	first, last, _ := strings.Cut(span, "..")
 	for _, e := range events {

@@ -47,7 +47,7 @@ type Overview struct {
 	Blocked     string             `json:"blocked"`                  // why nothing can be committed now
 	Block       error              `json:"-"`                        // the same
 	Edited      []string           `json:"edited"`                   // files that a person changed
-	Held        []string           `json:"held,omitzero"`            // that no commit of mem gets, as they were edited and hold what looks like a secret
+	Held        []string           `json:"held,omitzero"`            // edited files that mem does not commit, because they hold what looks like a secret
 	Uningested  int                `json:"uningested,omitzero"`      // memories of Claude Code that could be imported
 	Projects    int                `json:"uningestedSilos,omitzero"` // of Claude Code, that have them
 	Due         []string           `json:"due"`                      // commands
@@ -137,7 +137,7 @@ func (s *Overview) countLessons(root *repo.Root, m *repo.Memory) {
 	}
 }
 
-// addWaiting adds what waits in the queue, and why it may have to.
+// addWaiting adds the queued work, and why it may have to wait.
 func (s *Overview) addWaiting(root *repo.Root) error {
 	jobs, err := root.ListJobs()
 	if err != nil {
@@ -155,7 +155,7 @@ func (s *Overview) addWaiting(root *repo.Root) error {
 	return err
 }
 
-// addRules adds what there is to say about rules, and what else waits for approval.
+// addRules adds the state of the rules, and the other proposals that await approval.
 func (s *Overview) addRules(m *repo.Memory) error {
 	s.Rules, s.Recurred = curate.CountRules(m)
 	list, _, err := workspace.Queues.ListPending(m)
@@ -200,8 +200,8 @@ func NoteRedistilled(root *repo.Root, now time.Time) error {
 	return root.AmendNote(repo.NoteRedistilled, func([]byte) []byte { return now.AppendFormat(nil, time.RFC3339) })
 }
 
-// addStale notes that CORE.md is not what its lessons and the configuration make of it,
-// such as after another max_core_items. What git brought is in the file, and not in m.
+// addStale reports that CORE.md does not match its lessons and the configuration, such as after a change of
+// max_core_items. It skips memories with pending changes, which are in the file but not in m.
 func (s *Overview) addStale(m *repo.Memory, most int) {
 	core, err := m.ReadFile(render.CorePath)
 	if err != nil || s.Lessons == 0 || slices.Contains(s.Edited, render.CorePath) || m.CountWaiting() > 0 {
@@ -212,9 +212,9 @@ func (s *Overview) addStale(m *repo.Memory, most int) {
 	}
 }
 
-// Remind says in one line what waits for the person, or is due, in the project's memory: the most
-// important thing, and how many others there are; "" for nothing. A failure it names once. Each session
-// begins with it, so it looks only at last month's journal and this project's memories of Claude Code.
+// Remind returns one line about what the project's memory needs from the person: the most important item, and
+// how many others there are; "" for none. It reports each failure once. Every session begins with it, so it
+// looks only at last month's journal and this project's memories of Claude Code.
 func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string {
 	var list needs
 	if root, _ := w.ListRoots(); root != nil {
@@ -243,7 +243,7 @@ func Remind(w *workspace.Workspace, m *repo.Memory, from ingest.Options) string 
 	return line
 }
 
-// needs are what waits for the person, each with the command for it, the most important first.
+// needs lists the tasks for the person, each with its command, most important first.
 type needs []page.Need
 
 func (l *needs) add(n int, one, many, command string) {
@@ -252,7 +252,7 @@ func (l *needs) add(n int, one, many, command string) {
 	}
 }
 
-// addDecisions adds what only the person decides about a memory.
+// addDecisions adds the decisions about a memory that only the person can make.
 func (l *needs) addDecisions(m *repo.Memory) {
 	l.add(m.CountWaiting(), "lesson or file that git brought", "lessons or files that git brought", "mem trust")
 	rules, memories := countReviews(m)

@@ -174,9 +174,9 @@ func listRules(w *workspace.Workspace, m *repo.Memory) (list []page.Rule) {
 // maxSessions bounds the sessions that are read; the newest win.
 const maxSessions = 1000
 
-// ReadReport reads whether the lessons of a memory that is open, and of the person's own,
-// help: by the sessions of its project, or if it is the person's own, by those of this
-// machine that it told something.
+// ReadReport measures whether the lessons of an open memory, and of the person's own, help. It uses the
+// sessions of the memory's project; for the person's own memory, the sessions on this machine that it showed
+// something.
 func ReadReport(ctx context.Context, w *workspace.Workspace, since time.Time) (stats.Report, error) {
 	if _, err := w.OpenRoot(); err != nil { // ReadMemories would do without it, and say so
 		return stats.Report{}, err
@@ -233,7 +233,7 @@ func readReport(ctx context.Context, w *workspace.Workspace, sources []recall.So
 	return c.Finish(), nil
 }
 
-// readTold returns what sessions were told from a time on, until another, by the ids of lessons.
+// readTold returns which lessons sessions were shown in a period, by lesson id.
 func readTold(w *workspace.Workspace, from, until time.Time) map[string]*page.Telling {
 	all, counted := map[string]*page.Telling{}, map[[2]string]bool{}
 	root, err := w.OpenRoot()
@@ -262,7 +262,7 @@ func readTold(w *workspace.Workspace, from, until time.Time) map[string]*page.Te
 	return all
 }
 
-// CountTold returns how many lessons of an index sessions were told from a time on until now, and how often.
+// CountTold returns how many lessons of an index sessions were shown from a time until now, and how often.
 func CountTold(w *workspace.Workspace, ix *index.Index, from time.Time) (n, times int) {
 	for id, t := range readTold(w, from, w.Now) {
 		if ix.ByID(id) >= 0 {
@@ -278,8 +278,8 @@ func readReceipts(root *repo.Root, since time.Time) []recall.Receipt {
 	return recall.ListReceipts(root, since.AddDate(0, -1, 0))
 }
 
-// FindNeedless returns the lessons that a session, which is in a file, was shown before a command which then worked
-// without their remedy. Most sessions were shown none, and their files are not read.
+// FindNeedless returns the lessons that a session was shown before a command which then worked without their
+// remedy. path is the session's file, which it reads only if the session was shown any.
 func FindNeedless(w *workspace.Workspace, session, path string, at time.Time) []string {
 	root, err := w.OpenRootIfAny()
 	if err != nil || root == nil || session == "" {

@@ -94,7 +94,7 @@ func (f finder) findLines(talks []*talk) (found []spot, hits []recall.Hit) {
 	return found, hits
 }
 
-// keepsBack reports whether an agent is not handed a line, where one asks.
+// keepsBack reports whether a line is withheld from an agent that searches.
 func (f finder) keepsBack(t *talk, i int) bool {
 	return f.forAgent && (t.Lines[i].Outside || f.states[t][i] != index.Active)
 }
@@ -245,8 +245,8 @@ const (
 	rareIn     = 8
 )
 
-// cutToOpening returns a talk as far as a prompt is compared with it: what the person said first, but for what
-// announces the rest, and behind that, without its words, what the agent said last.
+// cutToOpening returns the part of a talk that a prompt is compared with: the person's first words, without an
+// announcement of the rest, followed by the agent's last line, without its text.
 func (t *talk) cutToOpening() *talk {
 	cut, first, last := *t, line{}, line{}
 	for _, l := range t.Lines {
@@ -263,9 +263,9 @@ func (t *talk) cutToOpening() *talk {
 	return &cut
 }
 
-// ListAlike returns lines for an agent that name past sessions which began as the text does, the best
-// first: what the person said, and the command that shows how it ended. claim reports whether one may be
-// named. It reads no session, only what the clone holds of them, to answer in milliseconds.
+// ListAlike returns lines for an agent that name past sessions which began like the text, best first: the
+// person's words, and the command that shows how the session ended. claim reports whether a session may be
+// named. It reads only this clone's cache, no sessions, to answer in milliseconds.
 func (s SessionSearch) ListAlike(w *workspace.Workspace, claim func(session string) bool) (lines []string) {
 	root, _ := w.ListRoots()
 	hidden, err := readWithheld(w)
@@ -310,7 +310,7 @@ func (f finder) findAlike(talks []*talk) (list []spot) {
 	return list
 }
 
-// listTelling returns the words of the text that a hit has and that are not common.
+// listTelling returns the uncommon words of the text that a hit contains.
 func (f finder) listTelling(h *recall.Hit) (list []string) {
 	for _, word := range f.query.WordsIn(h) {
 		isPart := slices.ContainsFunc(list, func(other string) bool { return strings.Contains(other, word) })

@@ -64,7 +64,7 @@ type SessionSearch struct {
 	programs bool // agents' programs are asked, too
 }
 
-// FindSessions finds the sessions of the project in which something has words of the text, and says how many more
+// FindSessions finds the project's sessions with an event that has words of the text. more is the number that
 // the limit leaves out.
 func FindSessions(ctx context.Context, w *workspace.Workspace, s SessionSearch) (list []Hit, more int, err error) {
 	s.programs = true
@@ -86,8 +86,8 @@ func KeepTalks(ctx context.Context, w *workspace.Workspace, s SessionSearch) {
 	}
 }
 
-// readTalks returns the latest sessions, at most most, the oldest first. Those that the clone
-// holds and that did not change since are not read anew; where there is no memory nothing is held.
+// readTalks returns the latest sessions, at most most, oldest first. It takes unchanged ones from this clone's
+// cache; without a memory there is no cache.
 func (s SessionSearch) readTalks(ctx context.Context, w *workspace.Workspace, most int) (talks []*talk, err error) {
 	places := trace.DefaultPlaces(w.Home(), w.Getenv)
 	places.Programs = s.programs
@@ -189,8 +189,8 @@ func readCache(root *repo.Root, version string, part int) map[string]*talk {
 	return known
 }
 
-// keepCache keeps talks for the next search, behind their openings, so that a hook need not read the rest.
-// Without them that takes longer, so errors are as if nothing had been kept.
+// keepCache stores talks for the next search, behind their openings, so that a hook need not read the rest. It
+// ignores errors: without the cache a search only takes longer.
 func keepCache(root *repo.Root, c cache) {
 	begun := cache{Version: c.Version}
 	for _, t := range c.Talks {

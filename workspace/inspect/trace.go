@@ -228,7 +228,7 @@ func (h redactor) findStates(names []string, n int, at func(i int) (id, text str
 	return states
 }
 
-// drop returns a text without what an agent is not handed of it.
+// drop returns a text without the parts that an agent must not see.
 func (h redactor) drop(text string) string {
 	for _, w := range h.words {
 		text = w.Drop(text)
@@ -245,8 +245,8 @@ func (h redactor) mark(text string) string {
 	return text
 }
 
-// FitSession makes a session fit to be shown to the caller. An agent is not handed what came from outside, what
-// reads as an order, and what the memory withholds; a person sees the state of that.
+// FitSession prepares a session to be shown to the caller. It removes, for an agent, content from outside,
+// texts that read as an order, and words that the memory withholds; a person sees the status of the latter.
 func FitSession(w *workspace.Workspace, s *session.Session) {
 	forAgent, _ := agent.FindCaller(w.Getenv)
 	hidden, _ := readWithheld(w) // of a memory that cannot be read nothing is shown

@@ -31,9 +31,9 @@ const (
 	maxAnswer = 64 << 20
 )
 
-// A gitCLI runs the git program in a folder: what talks to hosts, with all their ways to sign in, is git's business.
-// Nothing here asks anyone anything, runs a hook, or waits for a side that has gone silent. What git brings is
-// checked before a branch gets it.
+// A gitCLI runs the git program in a folder, because git knows how to reach hosts and sign in to them. It asks
+// no questions, runs no hooks, and does not wait for a side that has gone silent. Fetched content is checked
+// before a branch gets it.
 type gitCLI struct {
 	Folder  string
 	Environ []string
@@ -91,7 +91,7 @@ func (g gitCLI) run(ctx context.Context, remote string, args ...string) ([]byte,
 	return out.Bytes(), nil
 }
 
-// watched passes on what git says, up to a limit, and that it said something.
+// watched passes on git's output, up to a limit, and reports each sign of life.
 type watched struct {
 	to    *bytes.Buffer
 	heard func()
@@ -104,8 +104,8 @@ func (w *watched) Write(p []byte) (int, error) {
 	return w.to.Write(p)
 }
 
-// environ is the person's, without what points git at another repository, and with what
-// keeps it, ssh and the helpers that hold passwords from asking.
+// environ returns the person's environment, without variables that point git at another repository, and with
+// settings that keep git, ssh and password helpers from asking.
 func (g gitCLI) environ(ctx context.Context, remote string) []string {
 	ssh := "ssh"
 	env := slices.DeleteFunc(slices.Clone(g.Environ), func(kv string) bool {
@@ -125,8 +125,8 @@ func (g gitCLI) environ(ctx context.Context, remote string) []string {
 		"GIT_SSH_COMMAND="+ssh+" -oBatchMode=yes -oConnectTimeout=15", "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh", "LC_ALL=C")
 }
 
-// fetch brings a ref of a remote into a ref of its own here. found is false if the
-// remote does not have it. What git brought is durable: mem commits on top of it.
+// fetch fetches a ref of a remote into the ref tracking here, and returns its commit; "" if the remote does not
+// have it. What git brought is durable: mem commits on top of it.
 func (g gitCLI) fetch(ctx context.Context, d *disk.Dir, remote, ref, tracking string) (tip string, err error) {
 	refs, err := g.listRefs(ctx, remote, ref)
 	if err != nil || refs[ref] == "" {
@@ -156,8 +156,8 @@ func (g gitCLI) listRefs(ctx context.Context, remote string, patterns ...string)
 	return refs, err
 }
 
-// push lets a ref of a remote go forward to a commit, never back; or puts the commit in the place of what the ref has, if that
-// is still seen. It wraps errRace if the remote has what this clone has not fetched.
+// push moves a ref of a remote forward to a commit, never back. If seen is given, it instead replaces whatever the
+// ref holds, provided that is still seen. It wraps errRace if the remote has commits that this clone has not fetched.
 func (g gitCLI) push(ctx context.Context, remote, tip, ref, seen string) error {
 	how := "--no-force"
 	if seen != "" {
@@ -199,8 +199,8 @@ func (g gitCLI) countCommits(ctx context.Context, since, tip string) (int, error
 	return strconv.Atoi(strings.TrimSpace(string(out)))
 }
 
-// listAdded calls f for each file at these paths that the commits of tip, and not of since,
-// changed, with "", and for each line that they added to it: a merge, what no parent has.
+// listAdded calls f for changes in these paths by commits of tip that are not in since: with "" for each
+// changed file, and with each added line. A merge counts only for lines that no parent has.
 func (g gitCLI) listAdded(ctx context.Context, since, tip string, paths []string, f func(file, line string)) error {
 	args := []string{"log", "-p", "-c", "-U0", "--format=", "--diff-filter=d", "--src-prefix=a/", "--dst-prefix=b/", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--text", tip}
 	if since != "" {
@@ -231,8 +231,8 @@ func (g gitCLI) listAdded(ctx context.Context, since, tip string, paths []string
 	return err
 }
 
-// checkTree refuses a commit whose files are not those of a memory: links, submodules, too large or too many files, and
-// names that are one on Windows or macOS: core/INDEX.JSON, written over core/index.json there, would read as the person's edit.
+// checkTree refuses a commit whose files cannot be a memory's: links, submodules, too large or too many files, or names
+// that Windows or macOS treat as the same. There core/INDEX.JSON would overwrite core/index.json and read as a hand edit.
 func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 	out, err := g.run(ctx, "", "ls-tree", "-r", "-l", "-z", "--full-tree", tip)
 	if err != nil {
@@ -261,7 +261,7 @@ func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 	return nil
 }
 
-// findTwin says with which of the names before a name, or a folder of it, is one; "" for none.
+// findTwin describes which earlier name is the same file as name, or as a folder of it, on Windows or macOS; "" for none.
 func findTwin(names map[string]string, name string) string {
 	for ; name != "."; name = path.Dir(name) {
 		folded := norm.NFC.String(strings.ToLower(strings.TrimRight(name, ". ")))
@@ -295,8 +295,7 @@ func (g gitCLI) answersAnyone(ctx context.Context, address string) bool {
 	return err == nil
 }
 
-// removeRemote takes a remote out of the repository's own configuration, and what was
-// fetched of it.
+// removeRemote deletes a remote from the repository's own configuration, and the refs fetched from it.
 func (g gitCLI) removeRemote(ctx context.Context, d *disk.Dir, name string) error {
 	out, err := g.run(ctx, "", "for-each-ref", "--format=%(refname)", "refs/remotes/"+name+"/")
 	for ref := range strings.Lines(string(out)) {

@@ -17,8 +17,8 @@ import (
 	"mem/repo"
 )
 
-// errPrivate is wrapped when a remote would get what looks private, and the person did not
-// let it go. Nothing was sent.
+// errPrivate is wrapped when content that looks private would be sent, and the person did not allow it. Nothing
+// was sent.
 var errPrivate = fault.New(fault.Refused, "it looks private, and nothing was sent",
 	"say --own if you alone push there, take it out with 'mem learn --private' and 'mem purge', or say --whole to send it all the same")
 
@@ -30,15 +30,15 @@ type finding struct {
 	why  string
 }
 
-// notes are files about the person, and looked what is looked at: other files are made of these.
+// notes matches files about the person. looked lists the files to check; all others are made from these.
 var (
 	notes  = lazy.New(`^(?:memories/(?:user|feedback)|context/(?:voice|preferences))/`)
 	looked = []string{repo.IndexPath, "CHANGELOG.md", "MEMORY.md", "context", "daily", "learnings", "memories", "monthly", "patterns", "rules"}
 )
 
-// checkPrivate shows the person what looks private, in the files as they are or in the
-// history, before a remote gets all of it, with no way back. They send it or stop. Off a terminal it goes where
-// they alone push, or once they said so. theirs is what the remote has already.
+// checkPrivate shows the person content that looks private, in the files or the history, before a remote gets
+// all of it irrevocably. The person then sends it or stops. Without a terminal it is sent if the person alone
+// pushes there, or has allowed it before. theirs is the remote's current commit.
 func (s *session) checkPrivate(ctx context.Context, theirs, ours string) error {
 	isAllowed, err := s.isAllowed("memWhole", s.opts.Whole)
 	isOwn, errAgent := s.isNoted("memOwn"), s.w.RequirePerson(false)
@@ -104,7 +104,7 @@ func (s *session) listPrivate(ctx context.Context, theirs, ours string) (found [
 	}), err
 }
 
-// findAddress says what a text names that is the person's: a home or an e-mail address; "" for none.
+// findAddress describes personal data in a text, a home folder or an e-mail address; "" for none.
 func (s *session) findAddress(text string) string {
 	if home := s.w.Home(); guard.NamesPerson(text) || len(home) > 1 && strings.Contains(text, home) {
 		return "a home or an e-mail address"

@@ -15,15 +15,15 @@ import (
 	"mem/workspace"
 )
 
-// errUnpurged is wrapped by a sync with a remote that still has what was purged. Nothing was sent.
+// errUnpurged is wrapped by a sync with a remote that still has purged words. Nothing was sent.
 var errUnpurged = fault.New(fault.Refused, "it still has what was purged here", "'mem purge --push' lets it follow; after a purge of words it needs them again, on standard input, with -")
 
-// purgeRef is where the history of the remote is while it is purged.
+// purgeRef holds the remote's history while it is being purged.
 const purgeRef = "refs/mem/purge/theirs"
 
-// fetch returns what the remote has, and what it is here. What it or the memory says was purged, and this clone
-// still has, is purged first, be it of its own or of what was fetched. A remote that
-// brings it again was not purged itself: then that is an error, unless it is to be replaced.
+// fetch returns the remote's commit as seen there, and the commit it has become here. Words that the remote or the
+// memory records as purged, and that this clone still has, are purged first, from its own or the fetched history. A
+// remote that brings them back was not purged itself: that is an error, unless its history is to be replaced.
 func (s *session) fetch(ctx context.Context) (seen, theirs string, err error) {
 	into, words := s.peer.tracking, s.purges
 	if s.replaces {
@@ -62,8 +62,8 @@ func (s *session) fetch(ctx context.Context) (seen, theirs string, err error) {
 	}
 }
 
-// findLeft returns what this clone still has of what the memory, or a commit of the remote, says was purged. It refuses to exchange
-// anything where one side was told words to purge, and the other was not: which words cannot be told by their names.
+// findLeft returns the words that this clone still has although the memory, or a commit of the remote, records them
+// as purged. It returns an error if only one side was told words to purge: their names do not reveal the words.
 func (s *session) findLeft(ctx context.Context, theirs string) (words repo.Words, err error) {
 	m, err := s.root.View(s.w.Now)
 	if err != nil || theirs == "" {
@@ -90,7 +90,7 @@ func (s *session) findLeft(ctx context.Context, theirs string) (words repo.Words
 	return s.root.FindWords(ctx, slices.Concat(here, there))
 }
 
-// openSettled opens the memory and commits what was edited by hand, after it ended a purge that broke off, or that of what git brought back.
+// openSettled opens the memory and commits hand edits, after it finished an interrupted purge or repeated one that git undid.
 func (s *session) openSettled(ctx context.Context) (err error) {
 	for range 2 {
 		words, found, err := repo.ReadPurge(s.w.At.Root)
@@ -121,8 +121,8 @@ func (s *session) purge(ctx context.Context, words repo.Words) error {
 	return err
 }
 
-// Purge is purge.Run, and lets the remote follow if that is asked for: what others sent
-// meanwhile is purged too, and kept.
+// Purge is purge.Run and, with opts.Push, replaces the remote's history too: commits that others sent meanwhile
+// are purged and kept.
 func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts purge.Options) (res purge.Result, err error) {
 	if opts.Item != "" || opts.Resume || opts.Pattern != nil {
 		res, err = purge.Run(ctx, w, root, opts)

@@ -53,9 +53,8 @@ func showURL(address string) string {
 	return address
 }
 
-// findPeer finds out with whom to sync: the remote, or the address, that the person
-// named, the only one that the memory has, or one of the code's repository that holds a
-// memory, once the person agrees.
+// findPeer finds the remote to sync with: the remote or address that the person named, the memory's only remote
+// or its origin, or, with the person's consent, a remote of the code's repository that holds a memory.
 func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 	remotes := listRemotes(gitDirOf(s.w))
 	p = peer{name: s.opts.Remote, ref: s.opts.Ref}
@@ -222,8 +221,8 @@ func (s *session) keepPeer(ctx context.Context) error {
 	return err
 }
 
-// forgetPeer takes a new peer that was not reached, or not taken, out of the configuration.
-// Where the person is to decide with git, or by mem purge, that needs it.
+// forgetPeer removes from the configuration a new peer that was not reached or not accepted. It keeps the peer
+// if the person has to resolve something with git or mem purge.
 func (s *session) forgetPeer(ctx context.Context, why error) error {
 	isUseless := s.peer.isNew && errors.Is(why, errUnfit)
 	if !s.isTrial && !isUseless || errors.Is(why, repo.ErrConflict) || errors.Is(why, errUnpurged) {
@@ -234,8 +233,8 @@ func (s *session) forgetPeer(ctx context.Context, why error) error {
 	return s.git.removeRemote(ctx, s.root.Dir(), s.peer.name)
 }
 
-// askOwner asks, once, who pushes to the remote, and notes it; of the person's own all is
-// shown to sessions at once, as mem trust does.
+// askOwner asks once who pushes to the remote, and records the answer. Sessions are shown all content of a
+// remote that only the person pushes to, as after mem trust.
 func (s *session) askOwner(ctx context.Context) error {
 	trusted, err := s.root.ListOwnRemotes()
 	if err != nil {
@@ -276,7 +275,7 @@ func (s *session) checkPublic(ctx context.Context) error {
 	return err
 }
 
-// isNoted reports whether the person said before what a key notes of the peer.
+// isNoted reports whether the person gave before, for this peer, the answer that a key records.
 func (s *session) isNoted(key string) bool {
 	said := gitstore.ListValues("remote", key, gitDirOf(s.w), "config")[s.peer.name]
 	return len(said) > 0 && said[len(said)-1] == s.peer.url

@@ -33,8 +33,8 @@ var (
 		"run the command again later; if that does not help, tell who runs the remote")
 )
 
-// kinds are errors by the words of git, ssh and hosts, in small letters. The first that is found counts:
-// what a host says tells more than that it hung up then.
+// kinds maps words of git, ssh and hosts, in lower case, to errors. The first match counts: a host's message
+// says more than the lost connection that follows.
 var kinds = []struct {
 	is    error
 	words []string
@@ -119,8 +119,8 @@ const (
 	maxLine  = 300
 )
 
-// pickLines returns the lines of git, ssh and the remote that say why: neither how far git is nor
-// what follows from them. Of several that only follow it returns the first.
+// pickLines returns the lines of git, ssh and the remote that give the cause, without progress lines and
+// consequences. If there are only consequences, it returns the first.
 func pickLines(said string) (lines []string) {
 	follows := ""
 	for line := range strings.FieldsFuncSeq(said, func(r rune) bool { return r == '\n' || r == '\r' }) {

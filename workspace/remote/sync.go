@@ -1,9 +1,8 @@
-// Package remote lets a memory and another repository have the same commits: mem sync.
+// Package remote synchronizes a memory's commits with another repository: mem sync.
 //
-// It finds the other one (remote.go), and goes around until neither has what the other
-// lacks: what was edited by hand is committed, git fetches (git.go), package
-// repo makes one commit of both, and git pushes. Whose the remote is, and whether anyone may read it, is asked of
-// the person and noted in this clone alone.
+// It finds the other repository (remote.go) and repeats these steps until both have the same: hand edits are
+// committed, git fetches (git.go), package repo merges, and git pushes. It asks the person whose the remote is
+// and whether anyone may read it, and records the answers in this clone only.
 package remote
 
 import (
@@ -25,10 +24,10 @@ import (
 	"mem/workspace"
 )
 
-// A push may lose to that of another clone, which then got through, this often, and waits longer each time.
+// A push that loses to another clone's is repeated, up to maxTries tries. The pause grows up to maxPause.
 const (
 	maxTries  = 100
-	lockTries = 20 // a lock that still stays then is no one's who pushes at the same time
+	lockTries = 20 // a lock that lasts longer was left behind
 	maxPause  = 3 * time.Second
 )
 
@@ -62,7 +61,7 @@ type Result struct {
 	Waiting  int      `json:"waiting"`  // lessons and files that wait for the person
 	Tries    int      `json:"tries"`
 
-	texts       []string // of what waits
+	texts       []string // of the pending changes
 	isForgotten bool     // the remote was not reached, and so is not noted
 	peer        peer
 }
@@ -188,8 +187,8 @@ func ReadKnown(root *repo.Root) Known { return repo.ReadValue[Known](root, repo.
 // lookLimit is how long a remote may take that was not asked for.
 const lookLimit = 1800 * time.Millisecond
 
-// LookBeside asks the remote of the code's repository whether it has a memory, for one without a remote, and
-// names it and the command that brings it here; "" for none. One that does not answer counts as without.
+// LookBeside checks, for a memory without a remote, whether the code's remote has one. It names it and the
+// command that brings it here; "" for none. A remote that does not answer counts as having none.
 func LookBeside(ctx context.Context, w *workspace.Workspace) string {
 	if len(listRemotes(gitDirOf(w))) > 0 {
 		return ""
@@ -219,7 +218,7 @@ func (s *session) noteSync(isDone bool) error {
 	return s.root.KeepValue(repo.NoteSync, k)
 }
 
-// errUnasked is why the worker decides nothing that a person is asked.
+// errUnasked is the worker's reason for not deciding what only a person can.
 var errUnasked = errors.New("'mem sync' asks a person first")
 
 // SyncInBackground is Sync for the worker, with the remote that the person named: it

@@ -29,8 +29,8 @@ var (
 // Interactive reports whether a person can be asked.
 func (e Env) Interactive() bool { return IsTerminal(e.In) && IsTerminal(e.Err) }
 
-// RequirePerson refuses to let an agent release what is held for its person, or put
-// something before all else. What only hides, an agent may do: it can be undone.
+// RequirePerson refuses an agent that wants to release what is held for its person, or to rank something first.
+// An agent may hide things: that can be undone.
 func (e Env) RequirePerson(dryRun bool) error {
 	if isAgent, _ := agent.FindCaller(e.Getenv); isAgent && !dryRun {
 		return ErrAgent
@@ -44,8 +44,8 @@ func (e Env) Confirm(ctx context.Context, question, doing string) error {
 	return e.confirm(ctx, question+" [y/N] ", doing, "")
 }
 
-// ConfirmFree is Confirm for what costs nothing and can be undone: return alone is a yes. The
-// letter d shows the details, if there are any. What is neither yes nor no is asked again.
+// ConfirmFree is Confirm for a step that is free and can be undone: an empty answer means yes. The letter d
+// shows the details, if there are any. After any other answer it asks again.
 func (e Env) ConfirmFree(ctx context.Context, question, doing, details string) error {
 	more := map[bool]string{true: ", d for details"}[details != ""]
 	return e.confirm(ctx, question+" [Y/n"+more+"] ", doing, details, "")
@@ -127,8 +127,8 @@ func (e Env) OpenEditor(ctx context.Context, path string) error {
 	return nil
 }
 
-// patience is how long a pipe without data is waited for. An agent's shell may
-// hand a command a pipe that is never written to.
+// patience is how long PipedInput waits for data in a pipe. An agent's shell may hand a command a pipe that is
+// never written to.
 const patience = time.Second
 
 // PipedInput returns standard input if it is a file, or a pipe with data.

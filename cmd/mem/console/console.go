@@ -1,6 +1,5 @@
-// Package console is the terminal, the streams and the process of a command: printing, asking,
-// reading what is piped in. It cleans all that is printed, and leaves to a person what
-// an agent must not decide.
+// Package console is the terminal, the streams and the process of a command: printing, asking, and reading
+// piped input. It cleans all output, and reserves for a person what an agent must not decide.
 package console
 
 import (
@@ -20,8 +19,8 @@ import (
 	"mem/workspace"
 )
 
-// StartPoller lets the runtime open what it needs for itself while few files are open:
-// where a limit forbids it later, the program crashes instead of saying so.
+// StartPoller makes the runtime open its own files while few are open. If a limit on open files prevents it
+// later, the program crashes without a message.
 func StartPoller() {
 	f, _ := os.Open(os.DevNull)
 	_ = f.Close() // of nil too
@@ -62,8 +61,8 @@ const (
 	largeFile   = 4 << 20
 )
 
-// SkipCollection lets no memory be collected, up to a limit that only far too large a memory
-// reaches: most commands are over before it would pay.
+// SkipCollection turns garbage collection off, up to a limit that only a far too large memory reaches: most
+// commands end before it would pay.
 func SkipCollection() {
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(memoryLimit)

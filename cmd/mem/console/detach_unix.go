@@ -12,8 +12,8 @@ import (
 // detachedAttr lets a program outlive this one and its terminal.
 func detachedAttr() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setsid: true} }
 
-// closeInherited keeps what this process was handed beyond the three standard files, such
-// as a pipe of an agent or a lock of a script, from one that outlives it.
+// closeInherited keeps a process that outlives this one from inheriting files beyond the three standard ones,
+// such as a pipe of an agent or a lock of a script.
 func closeInherited() {
 	open, _ := os.ReadDir("/dev/fd") // where there is none, nothing is known of them
 	for _, e := range open {

@@ -22,7 +22,7 @@ func detachedAttr() *syscall.SysProcAttr {
 // closeInherited has nothing to do: handles are only passed on by name.
 func closeInherited() {}
 
-// BeNice has nothing to do: detached asked for it.
+// BeNice has nothing to do: detachedAttr asked for a low priority.
 func BeNice() {}
 
 // notifyResize has no signal to pass on: the size is looked at with each key and each second.

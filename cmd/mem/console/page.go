@@ -18,8 +18,8 @@ type PageData struct {
 	More    int          // how many lessons are not listed
 }
 
-// A Page is what bare mem shows on a terminal: what is on it, what a key does to it, and how it looks. It is pure: it reads no
-// key and no memory, and a key that asks for more than another look says so in a Wish. Colour, Width and Height are those of the terminal.
+// A Page is what bare mem shows on a terminal: its content, what a key changes, and how it looks. It is pure: it reads
+// neither keys nor memory, and returns a Wish for a key that needs more. Colour, Width and Height describe the terminal.
 type Page struct {
 	Colour        bool
 	Width, Height int
@@ -34,7 +34,7 @@ type Page struct {
 	skipped []string // ids of proposals that are not for now
 }
 
-// A Wish is what a key asks for that the page cannot do itself.
+// A Wish is an action that a key asks for and that the page cannot do itself.
 type Wish struct {
 	Do   string // "show", "search", "approve", "reject", "edit", "pin", "unpin", "retire", "undo" or "quit"; "" for nothing
 	What string // the id of what it is about, or the text of a search

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/term"
 )
 
-// RunScreen shows a page until press returns true, or ctx ends. draw returns its lines for a size of the terminal; press
-// is told each key; tick is called each second. While press calls lend, the terminal is as it was before, for another
-// program. It is so again at the end, also after a panic.
+// RunScreen shows a page until press returns true, or ctx ends. draw returns its lines for a terminal size,
+// press handles a key, and tick runs each second. While press runs lend, another program has the terminal in
+// its original state. That state is restored at the end, even after a panic.
 func (e Env) RunScreen(ctx context.Context, draw func(width, height int) string, press func(key string, lend func(func())) bool, tick func()) error {
 	s := &screen{in: terminalOf(e.In), out: terminalOf(e.Out), wanted: make(chan struct{}, 1), read: make(chan []byte)}
 	if err := s.enter(); err != nil {

@@ -34,8 +34,7 @@ func (p Page) View() string {
 	return strings.Join(lines[max(0, len(lines)-p.Height):], "\n")
 }
 
-// Plain returns what changed since another state, in lines that a screen reader reads one after the other: of the empty
-// state all.
+// Plain returns the changes since another state, everything for an empty one, as lines for a screen reader.
 func (p Page) Plain(before Page) string {
 	var lines []string
 	switch p.Height = len(p.rows()) + tall; {

@@ -1,6 +1,6 @@
-// Package shell understands the command lines that an agent ran and the errors that came of them: which program a line
-// is about, whether two commands do the same, what sort of error an output shows. Every function is pure. What is known
-// of single programs stands in one table, in programs.go.
+// Package shell parses the command lines that an agent ran, and the errors they caused: which program
+// a line is about, whether two commands do the same, what sort of error an output shows. Every
+// function is pure. All knowledge of single programs is in one table, in programs.go.
 package shell
 
 import (

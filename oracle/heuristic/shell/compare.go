@@ -15,8 +15,8 @@ func SameWords(a, b Simple) bool {
 // SameFamily reports whether two commands do the same, whatever they do it to.
 func SameFamily(a, b Simple) bool { return a.Runner == b.Runner && a.Family() == b.Family() }
 
-// StandsIn reports whether b does what a was to do in another way: behind another program, or
-// without the one in front, or by a program of the same kin with the same arguments.
+// StandsIn reports whether b is another way to do a: behind another program, without the one in front,
+// or by a program of the same kin with the same arguments.
 func StandsIn(a, b Simple) bool {
 	x, y := a.Arguments(), b.Arguments()
 	switch {

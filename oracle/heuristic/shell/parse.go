@@ -176,8 +176,8 @@ func (s *Simple) understand() {
 	s.Sub = subcommand(s.Program, s.Words[1:])
 }
 
-// Inner returns the command that a runner, or a program of which nothing is known, stands
-// before, such as "git add a" of "wrap git add a".
+// Inner returns the command that a runner or an unknown program wraps, such as "git add a" in "wrap
+// git add a".
 func (s Simple) Inner() (inner Simple, ok bool) {
 	inner = Simple{Op: s.Op, Settings: s.Settings, Words: s.Words}
 	if s.Runner == "" {

@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// A program is a row of the table: what is known of one program, or of several
-// of which the same is known. Lists are words between blanks.
+// A program is a row of the table: the properties of one program, or of several that share them. Lists
+// are words between blanks.
 type program struct {
 	names string
 	is    trait

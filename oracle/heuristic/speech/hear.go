@@ -1,6 +1,6 @@
-// Package speech hears in what a person typed to a coding agent what is meant for later sessions: whole sentences with an
-// explicit marker, such as "always" or "from now on". The markers of nine languages stand in markers.txt. Everything is
-// pure; a sentence that may mean this moment, or something that it does not name, teaches nothing.
+// Package speech finds what a person typed to a coding agent that is meant for later sessions: whole sentences with
+// an explicit marker, such as "always" or "from now on". The markers of nine languages are in markers.txt. All is
+// pure. A sentence that may mean this moment, or something it does not name, teaches nothing.
 package speech
 
 import (
@@ -64,7 +64,7 @@ func isSilent(text string) bool { return find(lower(text), "moment", "vague").en
 // TakesBack reports whether a person takes back what they said before.
 func TakesBack(text string) bool { return has(dropPolite(text), "undo") }
 
-// Decides reports whether a person's words settle what an agent proposed, or had asked.
+// Decides reports whether a person's words settle an agent's proposal, or its question.
 func Decides(text string, asked bool) bool {
 	settles := find(lower(text), "do", "avoid", "denied").opens || asked && !has(dropPolite(text), "request")
 	return settles && !strings.HasSuffix(strings.TrimSpace(text), "?")
@@ -220,8 +220,8 @@ var (
 	joints   = words.SetOf("so because since as after before when whenever if unless until")
 )
 
-// SplitSentences splits a text into sentences with their closing marks. A line is at most a sentence,
-// but for one that ends in a colon; bullets are taken off.
+// SplitSentences splits a text into sentences with their closing marks. A sentence ends with its line
+// at the latest, unless the line ends in a colon. Bullets are removed.
 func SplitSentences(text string) []string {
 	var out []string
 	for para := range strings.SplitSeq(text, "\n") {
