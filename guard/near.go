@@ -112,7 +112,7 @@ func (w *walk) pass(word string) {
 	case isLead(word, said):
 		w.direct, w.led = w.direct || word == ":", w.direct || w.use // below a colon it must be good by itself
 		w.use = w.use || isSpoken("of", said)
-	case said == "" || hasField(fillers, said):
+	case isFiller(said):
 	case w.use:
 		w.direct, w.led = false, strings.HasSuffix(word, ":")
 	case w.direct && (isSpoken("of", said) || word[0] == '('):
@@ -143,6 +143,8 @@ func isSentenceEnd(s string, i int) bool {
 		return strings.HasPrefix(next, end)
 	})
 }
+
+func isFiller(said string) bool { return said == "" || hasField(fillers, said) }
 
 // phraseLen returns the length of the words of a passphrase that s begins with: four or
 // more, or two in quotes after "is", up to the end of the sentence, and none of those that prose has.
