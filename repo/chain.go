@@ -33,6 +33,7 @@ type chain struct {
 	note    string          // about what followed from edits; "" for nothing
 	own     map[string]bool // files with hand edits that the person did not stage, or with changes that follow from them
 	mine    map[string]bool // ids of the facts made of such edits
+	last    int64           // the greatest place in the log, once it is known; otherwise 0
 	theirs  gitstore.Hash   // tip of a merged remote whose content is all the person's own; zero for none
 	known   known           // what the person knows after it
 	shown   *Memory         // as readers see it
@@ -213,7 +214,10 @@ func (c *chain) number(behind int64) error {
 	if len(c.m.facts) == 0 {
 		return nil
 	}
-	last, err := c.lastOrder()
+	last, err := c.last, error(nil)
+	if last == 0 {
+		last, err = c.lastOrder()
+	}
 	last = max(last, behind)
 	for i := range c.m.facts {
 		if f := &c.m.facts[i]; f.N == 0 {
@@ -222,6 +226,7 @@ func (c *chain) number(behind int64) error {
 		}
 		last = max(last, c.m.facts[i].N)
 	}
+	c.last = last
 	return err
 }
 

@@ -1,6 +1,7 @@
 package repo
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
 	"fmt"
@@ -176,8 +177,8 @@ func (m *Memory) readDay(path string) ([]facts.Part, error) {
 
 func (m *Memory) stageReads() error {
 	old, err := m.readOld(TracesPath)
-	t := facts.Traces{}
-	if err == nil {
+	t := m.reads.Traces
+	if err == nil && (old == nil || !bytes.Equal(old, m.reads.data)) { // otherwise the previous commit of this chain wrote it
 		t, err = facts.ReadTraces([]byte(cmp.Or(string(old), "{}")))
 	}
 	if errors.Is(err, facts.ErrTraces) { // found in a new root
@@ -189,9 +190,9 @@ func (m *Memory) stageReads() error {
 		t.Read(f)
 	}
 	t.Bound()
-	data, err := t.Encode()
-	if err == nil {
-		m.stageWrite(TracesPath, data)
+	m.reads.Traces = t
+	if m.reads.data, err = t.Encode(); err == nil {
+		m.stageWrite(TracesPath, m.reads.data)
 	}
 	return err
 }

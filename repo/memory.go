@@ -54,7 +54,13 @@ type Memory struct {
 	last  func() gitstore.Hash     // the tree that the views in the work tree were made of; nil for none
 	known map[string]gitstore.Hash // the files of the last commit except the facts
 
-	withheld *index.Withheld // see Withheld
+	reads struct { // how far sessions were read, as last staged
+		facts.Traces
+		data []byte
+	}
+
+	withheld   *index.Withheld // see Withheld
+	withheldBy *index.Index    // the index that they come from
 }
 
 type staging map[string]write
@@ -338,8 +344,8 @@ func (m *Memory) Preview(f func(*Memory) (Message, error)) (Commit, error) {
 // Withheld returns the words of the lessons that no session is shown. It is for a memory that is only read: the
 // first call fixes the result.
 func (m *Memory) Withheld() *index.Withheld {
-	if m.withheld == nil {
-		m.withheld = m.Index.Withheld()
+	if m.withheld == nil || m.withheldBy != m.Index {
+		m.withheld, m.withheldBy = m.Index.Withheld(), m.Index
 	}
 	return m.withheld
 }
