@@ -128,7 +128,7 @@ func ListValues(section, key string, file ...string) map[string][]string {
 	return values
 }
 
-var errConfig = fault.New(fault.Damaged, "unreadable git configuration", "mend the line that it names in .git/config of the memory, with any editor")
+var errConfig = fault.New(fault.Damaged, "unreadable git configuration", "correct the line that it names in .git/config of the memory, with any editor")
 
 func parseConfig(data []byte) (*config.Config, error) {
 	c := config.New()
