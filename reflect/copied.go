@@ -65,8 +65,8 @@ func (e *evidence) isOwnError(lesson string, i int) (own bool) {
 	return own
 }
 
-// findCopies reports whether the words of a lesson, with or without its names, were read from a tool's
-// result or pasted text, whether a model said them, and whether they were read from outside.
+// findCopies reports whether the words of a lesson, and those of them that are no names, were read from a
+// tool's result or pasted text, whether a model said them, and whether they were read from outside.
 func (e *evidence) findCopies(lesson string, c claim) (read, said, outside bool) {
 	for i, ev := range e.Events {
 		if ev.Kind == session.ToolCall || ev.Planned || eventOrigin(ev) == index.OriginUser || !e.covers(c.all, i, isCopy) || len(c.said) > fewSaid && !e.covers(c.said, i, isCopy) {
