@@ -1,6 +1,8 @@
 package facts
 
 import (
+	"bytes"
+	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -108,21 +110,21 @@ func (j Journal) Files() map[string][]byte {
 
 // Render returns the file of a day or a month; nil if it says nothing.
 func (j Journal) Render(date string) []byte {
-	head, rest, all := "# "+date+"\n", "", ""
+	head, rest, all := "# "+date+"\n", &bytes.Buffer{}, &bytes.Buffer{}
 	for _, p := range j[date] {
-		if all += p.Text; p.ID == headID {
+		if all.WriteString(p.Text); p.ID == headID {
 			head = p.Text + "\n"
 		} else if p.Text != "" {
-			rest += "\n" + p.Text + "\n"
+			fmt.Fprintf(rest, "\n%s\n", p.Text)
 		}
 	}
 	switch {
-	case strings.TrimSpace(all) == "":
+	case len(bytes.TrimSpace(all.Bytes())) == 0:
 		return nil
 	case isMonth(date):
-		return []byte(all)
+		return all.Bytes()
 	}
-	return []byte(head + rest)
+	return append([]byte(head), rest.Bytes()...)
 }
 
 func isMonth(date string) bool { return len(date) == len("2006-01") }
