@@ -248,7 +248,8 @@ func (s *Store) Repack(ctx context.Context, now time.Time) (err error) {
 }
 
 func (s *Store) repack(ctx context.Context, now time.Time) error {
-	var before []pack
+	var before []*pack
+	s.reopen() // Windows removes no open file
 	return disk.InOrder(
 		func() error { return DropLists(s.d, false) },
 		func() error { return s.removeUnfinished(now) },
@@ -291,17 +292,17 @@ func (s *Store) removeUnfinished(now time.Time) error {
 }
 
 // removeCopied removes the old packs whose objects are all in one pack made since, except those that a person protects from git.
-func (s *Store) removeCopied(before []pack) error {
+func (s *Store) removeCopied(before []*pack) error {
 	after, err := s.listPacks()
 	if err != nil {
 		return err
 	}
-	made := slices.DeleteFunc(after, func(p pack) bool {
-		return slices.ContainsFunc(before, func(old pack) bool { return old.name == p.name })
+	made := slices.DeleteFunc(after, func(p *pack) bool {
+		return slices.ContainsFunc(before, func(old *pack) bool { return old.name == p.name })
 	})
 	for _, old := range before {
 		name := path.Join(packDir, old.name)
-		if s.d.Exists(name+".keep") || !slices.ContainsFunc(made, func(in pack) bool { return holdsAll(in, old) }) {
+		if s.d.Exists(name+".keep") || !slices.ContainsFunc(made, func(in *pack) bool { return holdsAll(in, old) }) {
 			continue
 		}
 		for _, ending := range []string{".pack", ".idx", ".rev", ".bitmap"} {
@@ -313,7 +314,7 @@ func (s *Store) removeCopied(before []pack) error {
 	return nil
 }
 
-func holdsAll(in, of pack) bool {
+func holdsAll(in, of *pack) bool {
 	entries, err := of.Entries()
 	for err == nil {
 		var e *idxfile.Entry

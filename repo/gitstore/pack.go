@@ -28,20 +28,21 @@ import (
 type pack struct {
 	name string
 	*idxfile.MemoryIndex
+	content *packfile.Packfile // open since the first object was read
 }
 
 // listPacks reads what is in the packs that are there. One without an index is left out: it is about to get one, or was
 // about to when the power went.
-func (s *Store) listPacks() ([]pack, error) {
+func (s *Store) listPacks() ([]*pack, error) {
 	files, err := s.d.ListFolder(packDir)
-	packs := make([]pack, 0, len(files))
+	packs := make([]*pack, 0, len(files))
 	for _, file := range files {
 		name, isPack := strings.CutSuffix(file, ".pack")
 		if !isPack || !slices.Contains(files, name+".idx") {
 			continue
 		}
 		data, errRead := s.d.ReadFile(path.Join(packDir, name+".idx"), maxFile)
-		p := pack{name, idxfile.NewMemoryIndex()}
+		p := &pack{name: name, MemoryIndex: idxfile.NewMemoryIndex()}
 		if errRead == nil {
 			errRead = idxfile.NewDecoder(bytes.NewReader(data)).Decode(p.MemoryIndex)
 		}
@@ -50,13 +51,15 @@ func (s *Store) listPacks() ([]pack, error) {
 	return packs, err
 }
 
-func (s *Store) readPacked(p pack, h Hash) (kind Kind, data []byte, err error) {
-	f, err := osfs.New(filepath.Join(s.d.Path(), packDir)).Open(p.name + ".pack")
-	if err != nil {
-		return kind, nil, err
+func (s *Store) readPacked(p *pack, h Hash) (kind Kind, data []byte, err error) {
+	if p.content == nil {
+		f, err := osfs.New(filepath.Join(s.d.Path(), packDir)).Open(p.name + ".pack")
+		if err != nil {
+			return kind, nil, err
+		}
+		p.content = packfile.NewPackfileWithCache(p, nil, f, s.bases, 0)
 	}
-	defer f.Close()
-	o, err := packfile.NewPackfileWithCache(p, nil, f, s.bases, 0).Get(plumbing.Hash(h))
+	o, err := p.content.Get(plumbing.Hash(h))
 	if err != nil {
 		return kind, nil, err
 	}

@@ -61,7 +61,7 @@ const (
 // writers must hold the lock at LockPath.
 type Store struct {
 	d       *disk.Dir
-	packs   []pack           // nil until they are listed
+	packs   []*pack          // nil until they are listed
 	bases   cache.Object     // of what git packed as differences
 	trees   map[Hash][]entry // read or made so far
 	made    map[Hash]made    // by the latest attempt to commit: the disk may not have them yet
@@ -150,28 +150,42 @@ func objectPath(h Hash) string {
 
 // reopen looks anew for the objects that are there: git packs or removes some meanwhile.
 func (s *Store) reopen() {
+	for _, p := range s.packs {
+		if p.content != nil {
+			_ = p.content.Close()
+		}
+	}
 	s.packs, s.bases, s.trees = nil, cache.NewObjectLRU(32*cache.MiByte), map[Hash][]entry{}
 }
 
 // readAny returns an object, at the first look.
 func (s *Store) readAny(h Hash) (kind Kind, data []byte, err error) {
+	if p := s.findPack(h); p != nil {
+		return s.readPacked(p, h)
+	}
 	kind, data, err = s.readLooseObject(h)
-	if !errors.Is(err, fs.ErrNotExist) {
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
 		return kind, data, err
+	case s.packs != nil:
+		return kind, nil, plumbing.ErrObjectNotFound
 	}
-	if s.packs == nil {
-		packs, err := s.listPacks()
-		if err != nil {
-			return kind, nil, err
-		}
-		s.packs = packs
+	packs, err := s.listPacks()
+	if err != nil {
+		return kind, nil, err
 	}
+	s.packs = packs
+	return s.readAny(h)
+}
+
+// findPack returns the pack that has an object; nil if none of those that were listed does.
+func (s *Store) findPack(h Hash) *pack {
 	for _, p := range s.packs {
 		if has, _ := p.Contains(plumbing.Hash(h)); has {
-			return s.readPacked(p, h)
+			return p
 		}
 	}
-	return kind, nil, plumbing.ErrObjectNotFound
+	return nil
 }
 
 func (s *Store) readLooseObject(h Hash) (kind Kind, data []byte, err error) {
