@@ -35,7 +35,8 @@ fuzz:
 # The sweeps with their stops closer to each other than in CI, and all of the long lives.
 sweeps:
 	MEM_EVERY=3 go test ./repo ./curate/evidence ./workspace -run Sweep -timeout 30m
-	MEM_EVERY=1 go test ./reflect -run TestParity
+	MEM_EVERY=1 go test ./reflect -run 'TestParity|TestNoSecretIsKept'
+	MEM_EVERY=1 go test ./cmd/mem -run TestWaysIn
 
 # Whole processes against the git command line and, if MEM_BEFORE names one, another build; only the ratios
 # mean anything.

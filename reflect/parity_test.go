@@ -100,7 +100,7 @@ func TestParity(t *testing.T) {
 		var l life
 		envtest.NoError(t, json.Unmarshal([]byte(data), &l))
 		if len(l.Steps) > 100 {
-			if long++; long%envtest.Step(3) > 0 {
+			if long++; long%envtest.Step(5) > 0 {
 				continue
 			}
 		}

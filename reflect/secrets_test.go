@@ -226,22 +226,25 @@ func TestNoSecretIsKept(t *testing.T) {
 	all := secrets(t, rand.New(rand.NewPCG(21, 22)))
 	envtest.FailIf(t, len(all) < 60, "%d families, want at least 60", len(all))
 	t.Logf("%d families in %d forms", len(all), len(secretForms))
-	for _, f := range secretForms {
+	for nth, f := range secretForms {
 		t.Run(f.name, func(t *testing.T) {
 			t.Parallel()
-			noneKept(t, all, f)
+			noneKept(t, all, f, nth)
 		})
 	}
 }
 
-// noneKept is TestNoSecretIsKept for one form.
-func noneKept(t *testing.T, all []secret, f form) {
+// noneKept is TestNoSecretIsKept for one form, the nth; in CI with one of the oracles, in turn.
+func noneKept(t *testing.T, all []secret, f form, nth int) {
 	t.Helper()
 	w := watch{}
 	s := plant(t, all, f, w)
 	envtest.StopIf(t, len(w) == 0 || len(s.Events) < 100, "%d events, %d parts to watch for", len(s.Events), len(w))
 	leaks := map[string]bool{}
-	for _, o := range []*asker{asked(t, oracle.Rules), echo(), knowing(all, f)} {
+	for i, o := range []*asker{asked(t, oracle.Rules), echo(), knowing(all, f)} {
+		if i != nth%3 && !envtest.IsWhole() {
+			continue
+		}
 		report := func(where string) func(string, string) {
 			return func(whose, leaked string) {
 				envtest.FailIf(t, !leaks[whose], "%s: leaked by %s into %s: %q", whose, o.name, where, leaked)

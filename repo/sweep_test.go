@@ -45,7 +45,7 @@ var modes = []mode{
 func (sc scenario) sweep(t *testing.T, m mode) (problems []error, points int) {
 	base := t.TempDir()
 	template := sc.template(t, base)
-	step := 3 * max(1, sc.step)
+	step := 4 * max(1, sc.step)
 	if m.err != nil {
 		step *= 2
 	}

@@ -209,11 +209,11 @@ func TestSweepOfAdoption(t *testing.T) {
 			t.Run(fmt.Sprintf("history %t/%s", hasHistory, m.name), func(t *testing.T) {
 				t.Parallel()
 				a := newAdoption(t, hasHistory, m.keep == nil) // a power cut is followed in one folder
-				step := envtest.Step(43)                       // the kinds of faults begin at places of their own
+				step := envtest.Step(61)                       // the kinds of faults begin at places of their own
 				if m.moves {
 					step = 1
 				}
-				for n := 1 + 3*i%step; ; n += step {
+				for n := 1 + 5*i%step; ; n += step {
 					a.restore(t)
 					plan := &disktest.Plan{At: n, Err: m.err, Forever: m.forever}
 					if m.keep != nil {
