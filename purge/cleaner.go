@@ -218,7 +218,7 @@ func (g git) eachFile(f func(name string) error) error {
 // cleanFiles removes the words from the work tree and mem's private files, and gives commits and files their
 // new ids. It deletes caches and the page last looked at, which can be made again.
 func (p *purger) cleanFiles(c cleaner, ids map[string]string, res *Result) error {
-	for _, name := range []string{"cues", "cache", "report.html"} {
+	for _, name := range []string{"cues", "cache", "candidates", "report.html"} {
 		if err := p.d.RemoveAll(gitstore.PrivateDir + "/" + name); err != nil {
 			return err
 		}

@@ -69,7 +69,21 @@ func addSighting(table map[string]Candidate, key string, s Sighting) Candidate {
 	return c
 }
 
-func addFact(table map[string]Candidate, f facts.Fact) {
+// haveKeys reports whether a table has the keys that this build gives.
+func haveKeys(table map[string]Candidate) bool {
+	for key, c := range table {
+		if len(c.Seen) == 0 || c.Last().key() != key {
+			return false
+		}
+	}
+	return true
+}
+
+// addFact adds what a fact says of candidates to a table, which it makes if there is none.
+func addFact(table *map[string]Candidate, f facts.Fact) {
+	if *table == nil {
+		*table = map[string]Candidate{}
+	}
 	for _, raw := range f.Candidates {
 		s := Sighting{}
 		if json.Unmarshal(raw, &s) != nil {
@@ -80,7 +94,7 @@ func addFact(table map[string]Candidate, f facts.Fact) {
 			s.At = f.At
 		}
 		if s.key() != "" {
-			addSighting(table, s.key(), s)
+			addSighting(*table, s.key(), s)
 		}
 	}
 }

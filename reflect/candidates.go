@@ -45,16 +45,12 @@ func (p *Pending) IsEmpty() bool {
 }
 
 func readCandidates(m *repo.Memory) (map[string]Candidate, error) {
-	known := map[string]Candidate{}
-	log, err := m.ReadLog()
-	if err != nil {
-		return known, err
-	}
-	for _, f := range log.Facts() {
-		addFact(known, f)
+	known, err := repo.FoldLog(m, repo.NoteShown, haveKeys, addFact)
+	if known == nil {
+		known = map[string]Candidate{}
 	}
 	boundCandidates(known)
-	return known, nil
+	return known, err
 }
 
 // takeShown notes what this session and others show, and returns what this one shows and does not prove, as its fact says it.

@@ -3,6 +3,7 @@ package repo
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -135,8 +136,15 @@ func (r *Root) findPair(commit, tree gitstore.Hash) (pair, error) {
 
 // readLog reads the facts of a log, which is a tree, whose order is at least since. A zero log is empty.
 func (r *Root) readLog(log gitstore.Hash, since int64) (*facts.Log, error) {
-	var list []facts.Fact
 	files, err := r.store.ListFiles(log, nil)
+	if err != nil {
+		return facts.NewLog(nil), err
+	}
+	return r.readFacts(files, since)
+}
+
+func (r *Root) readFacts(files map[string]gitstore.Hash, since int64) (_ *facts.Log, err error) {
+	var list []facts.Fact
 	for name, blob := range files {
 		path := facts.Folder + "/" + name
 		if n, isFact := facts.OrderOf(path); !isFact || n < since || err != nil {
@@ -206,6 +214,65 @@ func (m *Memory) ReadLog() (*facts.Log, error) {
 		return facts.NewLog(nil), nil
 	}
 	return m.root.readLogAt(m.tree, 0)
+}
+
+// manyRead is how many facts FoldLog rather reads each time than that it writes its note.
+const manyRead = 16
+
+// FoldLog returns what add makes of the facts of the log that the memory builds on, in order, beginning with the zero
+// value. A note keeps it, so that the next call reads only what came since. If a fact is gone or came between, or the
+// note does not fit this build, all are read again.
+func FoldLog[V any](m *Memory, n Note, fits func(V) bool, add func(*V, facts.Fact)) (v V, err error) {
+	type folded struct {
+		Log   string
+		Value V
+	}
+	if m.root == nil {
+		return v, nil
+	}
+	log, err := m.root.store.FindFolder(m.tree, facts.Folder)
+	if err != nil {
+		return v, err
+	}
+	kept := ReadValue[folded](m.root, n)
+	files, isMore, err := m.root.listMore(kept.Log, log, fits(kept.Value))
+	if err != nil {
+		return v, err
+	}
+	if isMore {
+		v = kept.Value
+	}
+	more, err := m.root.readFacts(files, 0)
+	for _, f := range more.Facts() {
+		add(&v, f)
+	}
+	if err == nil && len(files) >= manyRead {
+		_ = m.root.KeepValue(n, folded{log.String(), v})
+	}
+	return v, err
+}
+
+// listMore returns the files that a log has after those of another one, which has a name. If that log is not wanted or
+// known, or not the beginning of this one, they are all, and isMore is false.
+func (r *Root) listMore(name string, log gitstore.Hash, isWanted bool) (files map[string]gitstore.Hash, isMore bool, err error) {
+	files, err = r.store.ListFiles(log, nil)
+	was, isNamed := gitstore.ParseHash(name)
+	if err != nil || !isWanted || !isNamed || r.store.FindKind(was) != gitstore.KindTree {
+		return files, false, err
+	}
+	old, err := r.store.ListFiles(was, nil)
+	more, last := map[string]gitstore.Hash{}, slices.Max(append(slices.Collect(maps.Keys(old)), ""))
+	for file, blob := range files {
+		if file > last {
+			more[file] = blob
+		} else if old[file] != blob {
+			return files, false, err
+		}
+	}
+	if len(more)+len(old) != len(files) {
+		return files, false, err
+	}
+	return more, true, err
 }
 
 // CheckLog returns an error if a fact of the last commit is unreadable or a newer mem wrote it; no commit can

@@ -318,3 +318,43 @@ func TestFactsNameNoFile(t *testing.T) {
 	text := read(t, filepath.Join(a.path, "patterns/pattern-001.md"))
 	envtest.FailIf(t, !strings.Contains(text, "A better rule."), "the first proposal is %q", text)
 }
+
+// TestFoldLog: what is kept of a log is what all of its facts give, whatever git did to them, and only new ones are read.
+func TestFoldLog(t *testing.T) {
+	a, b := newClones(t)
+	fits := true
+	fold := func(want int) {
+		t.Helper()
+		var ids, all []string
+		calls := 0
+		add := func(v *[]string, f facts.Fact) { *v, calls = append(*v, f.ID), calls+1 }
+		b.settle(func(m *repo.Memory) (_ repo.Message, err error) {
+			log, errRead := m.ReadLog()
+			ids, err = repo.FoldLog(m, repo.NoteShown, func([]string) bool { return fits }, add)
+			for _, f := range log.Facts() {
+				all = append(all, f.ID)
+			}
+			return repo.Message{}, errors.Join(err, errRead)
+		})
+		envtest.Same(t, all, ids)
+		envtest.Same(t, want, calls, "facts were read")
+	}
+	for i := range 15 {
+		b.learn(fmt.Sprint("Lesson ", i))
+	}
+	fold(17)
+	fold(0)
+	b.learn("One more")
+	fold(1)
+	fits = false
+	fold(18)
+	fits = true
+	fold(0)
+	a.learn("Between")
+	b.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "ours", a.path, "main")
+	b.look()
+	fold(19)
+	fold(0)
+	b.do("reset", "-q", "--hard", "HEAD~2")
+	fold(18)
+}

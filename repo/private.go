@@ -95,7 +95,7 @@ func (r *Root) WriteMark(mark []byte) error {
 	if err = cmp.Or(err, r.store.SetHome(branch)); err != nil {
 		return err
 	}
-	for _, n := range []Note{NoteCache, NoteSeen} {
+	for _, n := range []Note{NoteCache, NoteSeen, NoteShown} {
 		if err := r.d.Remove(n.path()); err != nil {
 			return err
 		}
@@ -119,6 +119,7 @@ const (
 
 	NoteRedistilled Note = "redistilled" // when the lessons were last redistilled
 	NoteCache       Note = "cache"       // what was said in past sessions, to be searched
+	NoteShown       Note = "candidates"  // what sessions showed, as of a log
 	NotePacked      Note = "packed"      // what git's last packing did
 	NoteFailing     Note = "failing"     // the failure that a session was last shown
 	NoteFolders     Note = "folders"     // that the project was worked on in
