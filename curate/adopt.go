@@ -37,8 +37,7 @@ type Adoption struct {
 // files no session is shown, as of any memory.
 func AdoptMemory(m *repo.Memory, files []string, hasHistory bool) (Adoption, repo.Message, error) {
 	a := Adoption{Lessons: len(m.Index.Items)}
-	for i := range m.Index.Items {
-		it := &m.Index.Items[i]
+	for it := range m.Index.All() {
 		if !hasHistory {
 			it.Origin, it.Pinned, it.Confidence, it.Severity = index.OriginImport, false, "", ""
 			it.Evidence, it.Violations, it.Recurred = nil, 0, 0

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +13,7 @@ import (
 	"mem/index"
 	"mem/render"
 	"mem/repo"
+	"mem/topic"
 )
 
 // A catalogue is the patterns of a memory, by number.
@@ -106,10 +108,15 @@ func (c *catalogue) writeView() (bool, error) {
 	return true, c.m.WriteFile(patternIndex, view)
 }
 
-// RenderViews writes the view of the patterns and the lists of rules, if they are not what these say.
+// RenderViews writes the view of the patterns, if it is not what these say, and syncs the rules and their lists.
 func RenderViews(m *repo.Memory) error {
 	_, err := readPatterns(m).writeView()
-	return errors.Join(err, settleLists(m))
+	for _, list := range slices.Sorted(maps.Values(topic.RuleFiles)) {
+		if failed := settleList(m, list); !errors.Is(failed, ErrRuleRefused) {
+			err = errors.Join(err, failed)
+		}
+	}
+	return err
 }
 
 // A change is what a scan did to one pattern.
@@ -125,9 +132,6 @@ func (c change) describe() string {
 	}
 	return fmt.Sprintf("%s: %s (%s)", c.ID, c.Title, render.Count(c.countLearnings(), "learning", "learnings"))
 }
-
-// isFit reports whether a statement may name a rule before a person has seen it.
-func isFit(text string) bool { return len(guard.Lint(text)) == 0 }
 
 // scanDomain updates the pending patterns of a domain to match its current groups. It returns them all, with
 // the change to each. A group proposes nothing if a rejected pattern covers it, or at least half of it, or
@@ -249,7 +253,7 @@ func (c *catalogue) restOn(p *Pattern, domain string, g *group) {
 // word proposes a name and a text. If learnings like these became a rule before, they amend that one: the rule that the
 // pattern names already, that of a pattern which was approved, or the one with the same name.
 func (c *catalogue) word(p *Pattern, domain string, g *group) {
-	name := ruleTitle(g, isFit)
+	name := ruleTitle(g, func(text string) bool { return len(guard.Lint(text)) == 0 }) // no person has seen it
 	propose := func(title, old string) {
 		p.Title, p.Text = title, ruleText(g, old)
 		p.own = mark(p.Title, p.Text)

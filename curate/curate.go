@@ -78,8 +78,7 @@ func decisionMessage(p *Pattern, verb string) repo.Message {
 func compileLessons(m *repo.Memory, p *Pattern) (texts map[string]string, items []string) {
 	texts = map[string]string{}
 	ids := slices.Concat(p.Sources, p.Items)
-	for i := range m.Index.Items {
-		it := &m.Index.Items[i]
+	for it := range m.Index.All() {
 		if !slices.Contains(ids, it.ID) {
 			continue
 		}

@@ -27,25 +27,23 @@ const removedReason = "its rule was taken out of the file by hand"
 // rules. Where that cannot be told nothing changes. A lesson that no pattern names is released once no rule is left; so
 // is one whose pattern is pending, because a clone took the rule back and another kept the lesson.
 func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
-	var compiled []int
-	for pos := range m.Index.Items {
-		if m.Index.Items[pos].Status == index.Compiled {
-			compiled = append(compiled, pos)
+	var compiled, free []*index.Item
+	for it := range m.Index.All() {
+		if it.Status == index.Compiled {
+			compiled = append(compiled, it)
 		}
 	}
 	if m.Index.ReadOnly() || len(compiled) == 0 {
 		return msg, "", nil
 	}
 	s := readRuleset(m)
-	var free []int
 	var gone []*Pattern
-	for _, pos := range compiled {
-		id := m.Index.Items[pos].ID
-		named := patternsOf(s.approved, id)
+	for _, it := range compiled {
+		named := patternsOf(s.approved, it.ID)
 		// Without an approved pattern no rule can hold it if there is none, or if its pattern is pending.
-		isNowhere := len(named) == 0 && len(s.unread) == 0 && (len(s.rules) == 0 || len(patternsOf(s.pending, id)) > 0)
+		isNowhere := len(named) == 0 && len(s.unread) == 0 && (len(s.rules) == 0 || len(patternsOf(s.pending, it.ID)) > 0)
 		if isNowhere || len(named) > 0 && !slices.ContainsFunc(named, s.isThere) {
-			free = append(free, pos)
+			free = append(free, it)
 			gone = append(gone, named...)
 		}
 	}
@@ -59,11 +57,10 @@ func Follow(m *repo.Memory) (msg repo.Message, note string, err error) {
 	return msg, note, turnDown(m, gone, removedReason)
 }
 
-// releaseLessons sets the status of the compiled lessons at these places, adds them to a message, and
-// returns them. It skips a lesson that duplicates another active one.
-func releaseLessons(m *repo.Memory, msg *repo.Message, places []int, to index.Status) (changed []index.Item) {
-	for _, pos := range places {
-		it := &m.Index.Items[pos]
+// releaseLessons sets the status of these compiled lessons, adds them to a message, and returns them. It
+// skips a lesson that duplicates another active one.
+func releaseLessons(m *repo.Memory, msg *repo.Message, compiled []*index.Item, to index.Status) (changed []index.Item) {
+	for _, it := range compiled {
 		if twin := findLesson(m, it.Text); to == index.Active && twin != nil && twin.Status == index.Active {
 			continue
 		}
@@ -131,8 +128,7 @@ func ListRules(m *repo.Memory) (list []Rule, unread []string) {
 			list[at].patterns = append(list[at].patterns, p)
 		}
 	}
-	for i := range m.Index.Items {
-		it := &m.Index.Items[i]
+	for it := range m.Index.All() {
 		if it.Status != index.Compiled {
 			continue
 		}
@@ -172,16 +168,16 @@ func RetireRule(m *repo.Memory, name string, to index.Status, reason string) (r 
 	if err != nil {
 		return r, nil, msg, err
 	}
-	var places []int
+	var compiled []*index.Item
 	for _, id := range r.Lessons {
-		places = append(places, m.Index.ByID(id))
+		compiled = append(compiled, &m.Index.Items[m.Index.ByID(id)])
 	}
 	domain := strings.TrimSuffix(path.Base(r.File), ".md")
 	for _, p := range r.patterns {
 		domain = p.Domain
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Pattern", Value: p.ID})
 	}
-	changed = releaseLessons(m, &msg, places, to)
+	changed = releaseLessons(m, &msg, compiled, to)
 	msg.Subject = fmt.Sprintf("rule(%s): retire %s", topic.Slug(domain, "rule"), topic.Slug(guard.Scrub(r.Name), "rule"))
 	taken := fmt.Sprintf("\n## %s retire %s\n\n- Taken out of %s", today(m), r.Name, r.File)
 	if reason = words.FoldSpace(reason); reason != "" {

@@ -116,8 +116,7 @@ func gatherLessons(m *repo.Memory, files []*learned, wanted func(string) bool) m
 		key := index.KeyOf(index.FoldAvoid(f.Text))
 		byKey[key] = append(byKey[key], f)
 	}
-	for i := range m.Index.Items {
-		it := &m.Index.Items[i]
+	for it := range m.Index.All() {
 		domain := topic.Domain(it.Domain)
 		if noteLesson(byKey[it.Key], it, domain) || it.Status != index.Active || !wanted(domain) {
 			continue

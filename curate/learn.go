@@ -123,8 +123,8 @@ func (n *Noted) Remark() string {
 func findLesson(m *repo.Memory, text string) *index.Item {
 	key := index.KeyOf(index.FoldAvoid(text))
 	var found *index.Item
-	for i := range m.Index.Items {
-		if it := &m.Index.Items[i]; it.Key == key && (found == nil || found.Status != index.Active && it.Status == index.Active) {
+	for it := range m.Index.All() {
+		if it.Key == key && (found == nil || found.Status != index.Active && it.Status == index.Active) {
 			found = it
 		}
 	}
@@ -160,7 +160,7 @@ func (n *Noted) writeFile(m *repo.Memory, c Capture) (repo.Message, error) {
 	if _, err := m.ReadFile(n.Path); !errors.Is(err, fs.ErrNotExist) {
 		return repo.Message{}, fmt.Errorf("there is something at %s: %w", n.Path, errors.Join(err, fs.ErrExist))
 	}
-	if err := m.WriteFile(n.Path, formatLearning(l)); err != nil {
+	if err := m.WriteFile(n.Path, CompleteLearning(nil, l)); err != nil {
 		return repo.Message{}, err
 	}
 	sign := "+"

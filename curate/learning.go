@@ -100,7 +100,7 @@ func ParseConfidence(word string) string {
 	return ""
 }
 
-// splitBody splits the body of a file at its heading. Without a heading, and with
+// splitLearning splits the body of a file at its heading. Without a heading, and with
 // nothing below it, one stands for the other.
 func splitLearning(body string) (title, text string) {
 	body = strings.TrimSpace(strings.ReplaceAll(body, "\r\n", "\n"))
@@ -113,11 +113,7 @@ func splitLearning(body string) (title, text string) {
 	return title, cmp.Or(strings.TrimSpace(text), title)
 }
 
-func formatLearning(l Learning) []byte {
-	return CompleteLearning(nil, l)
-}
-
-// CompleteLearning returns the file of a learning with where it belongs: other fields, and
+// CompleteLearning returns the file of a learning, a new one or data with where it belongs: other fields, and
 // the text, are left as they are.
 func CompleteLearning(data []byte, l Learning) []byte {
 	f, err := frontmatter.Parse(data)

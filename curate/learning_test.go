@@ -47,9 +47,9 @@ func TestR03Parse(t *testing.T) {
 func TestR03Format(t *testing.T) {
 	l := Learning{Date: "2026-01-15", Domain: "coding", Tags: []string{"go", "null-handling"}, Confidence: MediumConfidence, Title: "Return early", Text: "Because.\n\nSo."}
 	want := "---\ndate: 2026-01-15\ndomain: coding\ntags: [go, null-handling]\nconfidence: MEDIUM\n---\n\n# Return early\n\nBecause.\n\nSo.\n"
-	envtest.Same(t, want, string(formatLearning(l)))
+	envtest.Same(t, want, string(CompleteLearning(nil, l)))
 	l.Tags = nil
-	got, err := ParseLearning("learnings/coding/a.md", formatLearning(l))
+	got, err := ParseLearning("learnings/coding/a.md", CompleteLearning(nil, l))
 	envtest.Same(t, l, got)
 	envtest.Wraps(t, nil, err)
 }

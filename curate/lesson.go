@@ -59,22 +59,19 @@ type LessonResult struct {
 // a callback for repo.Root.Settle.
 func (c LessonChange) Apply(m *repo.Memory) (r LessonResult, msg repo.Message, err error) {
 	ix := m.Index
-	places, err := FindLessons(ix, c.IDs)
+	lessons, err := FindLessons(ix, c.IDs)
 	if err != nil {
 		return r, msg, err
 	}
-	c.Reason, c.Session, c.IDs = guard.Line(c.Reason), shortText(c.Session, maxSubject), nil
-	for _, pos := range places {
-		c.IDs = append(c.IDs, ix.Items[pos].ID)
-	}
+	c.Reason, c.Session = guard.Line(c.Reason), shortText(c.Session, maxSubject)
 	a := applier{LessonChange: c, ix: ix}
 	if c.Verb == Supersede {
-		if err := a.resolve(); err != nil {
+		if err := a.resolve(lessons); err != nil {
 			return r, msg, err
 		}
 	}
-	for _, pos := range places {
-		it, done := &ix.Items[pos], false
+	for _, it := range lessons {
+		done := false
 		it.Change(func(it *index.Item) { done, err = a.applyTo(it) })
 		switch {
 		case err != nil:
@@ -85,15 +82,14 @@ func (c LessonChange) Apply(m *repo.Memory) (r LessonResult, msg repo.Message, e
 			a.Same = append(a.Same, *it)
 		}
 	}
-	for i := range ix.Items {
-		it := &ix.Items[i]
+	for it := range ix.All() {
 		wasFor := func(by index.Item) bool { return by.ID == it.SupersededBy }
 		if c.Verb == Retire && it.Status == index.Superseded && slices.ContainsFunc(a.Changed, wasFor) {
 			a.addNote("%s, which %s superseded, stays out; 'mem restore' brings it back", it.ID, it.SupersededBy)
 		}
 	}
 	if len(a.Changed) > 0 {
-		msg = a.message(a.Changed)
+		msg = a.message()
 	}
 	return a.LessonResult, msg, nil
 }
@@ -111,12 +107,12 @@ func (v Verb) DescribeChange(it *index.Item) string {
 	return ""
 }
 
-// FindLessons returns the places of the lessons with these ids, each once, as MatchID
+// FindLessons returns the lessons with these ids, each once, as MatchID
 // takes them. The error wraps ErrNoLesson and names the ids that no lesson has.
-func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
-	all := make([]string, len(ix.Items))
-	for i := range ix.Items {
-		all[i] = ix.Items[i].ID
+func FindLessons(ix *index.Index, ids []string) (lessons []*index.Item, err error) {
+	var all []string
+	for it := range ix.All() {
+		all = append(all, it.ID)
 	}
 	var unknown []string
 	for _, given := range ids {
@@ -127,14 +123,14 @@ func FindLessons(ix *index.Index, ids []string) (places []int, err error) {
 			unknown = append(unknown, fmt.Sprintf("%q, with which several begin", given))
 		case pos < 0:
 			unknown = append(unknown, fmt.Sprintf("%q", given))
-		case !slices.Contains(places, pos):
-			places = append(places, pos)
+		case !slices.Contains(lessons, &ix.Items[pos]):
+			lessons = append(lessons, &ix.Items[pos])
 		}
 	}
 	if len(unknown) > 0 {
 		return nil, fmt.Errorf("%w as %s", ErrNoLesson, strings.Join(unknown, ", "))
 	}
-	return places, nil
+	return lessons, nil
 }
 
 // minID is how many digits of an id must be given, behind the mark of its kind.
@@ -234,21 +230,22 @@ func (a *applier) restore(it *index.Item) (bool, error) {
 
 // findActiveTwin returns another active lesson with the key of it, a lesson of ix.
 func findActiveTwin(ix *index.Index, it *index.Item) *index.Item {
-	isTwin := func(o index.Item) bool { return o.Key == it.Key && o.Status == index.Active && o.ID != it.ID }
-	if at := slices.IndexFunc(ix.Items, isTwin); at >= 0 {
-		return &ix.Items[at]
+	for o := range ix.All() {
+		if o.Key == it.Key && o.Status == index.Active && o.ID != it.ID {
+			return o
+		}
 	}
 	return nil
 }
 
-func (a *applier) resolve() error {
-	at, err := FindLessons(a.ix, []string{a.By})
+func (a *applier) resolve(lessons []*index.Item) error {
+	by, err := FindLessons(a.ix, []string{a.By})
 	if err != nil {
 		return err
 	}
-	a.by = &a.ix.Items[at[0]]
+	a.by = by[0]
 	switch {
-	case slices.Contains(a.IDs, a.by.ID):
+	case slices.Contains(lessons, a.by):
 		return refused("%s cannot supersede itself", a.by.ID)
 	case a.by.Status == index.Superseded:
 		return refused("%s is superseded itself, by %s: name that one, or bring this one back first", a.by.ID, a.by.SupersededBy)
@@ -298,12 +295,12 @@ func (a *applier) takePlace(it *index.Item) *index.Item {
 	return old
 }
 
-func (a *applier) message(changed []index.Item) repo.Message {
-	what := render.Plural(len(changed), shortText(changed[0].Text, maxSubject), fmt.Sprintf("%d lessons", len(changed)))
+func (a *applier) message() repo.Message {
+	what := render.Plural(len(a.Changed), shortText(a.Changed[0].Text, maxSubject), fmt.Sprintf("%d lessons", len(a.Changed)))
 	msg := repo.Message{Subject: string(a.Verb) + ": " + what}
 	mark := cmp.Or(map[Verb]string{Pin: "^ ", Restore: "+ ", Confirm: "+ "}[a.Verb], "- ")
-	for i := range changed {
-		tell(&msg, mark, &changed[i])
+	for i := range a.Changed {
+		tell(&msg, mark, &a.Changed[i])
 	}
 	if a.Verb == Supersede {
 		tell(&msg, "by ", a.by)

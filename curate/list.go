@@ -164,18 +164,8 @@ func freePath(m *repo.Memory, list, name string) (string, error) {
 	}), err
 }
 
-// settleLists syncs the rules and their lists: it copies a person's edits of a list into the files of
-// the rules, then rebuilds the lists from these files.
-func settleLists(m *repo.Memory) error {
-	for _, list := range slices.Sorted(maps.Values(topic.RuleFiles)) {
-		if err := settleList(m, list); err != nil && !errors.Is(err, ErrRuleRefused) {
-			return err
-		}
-	}
-	return nil
-}
-
-// settleList is settleLists for one list. It skips a list that cannot be read, or whose rules cannot.
+// settleList syncs rules and their list: it copies a person's edits of the list into the files of the rules, then
+// rebuilds it from these files. It skips a list that cannot be read, or whose rules cannot.
 func settleList(m *repo.Memory, list string) error {
 	view, err := m.PeekFile(list)
 	own, err2 := readOwn(m, list)

@@ -24,8 +24,8 @@ const maxLesson = 1000
 
 // ListPending lists the lessons in quarantine, in the order in which they came.
 func (LessonQueue) ListPending(m *repo.Memory) (list []Proposal, problems []Problem, err error) {
-	for i := range m.Index.Items {
-		if it := &m.Index.Items[i]; it.Status == index.Quarantined {
+	for it := range m.Index.All() {
+		if it.Status == index.Quarantined {
 			list = append(list, heldProposal(m, it))
 		}
 	}
@@ -90,11 +90,11 @@ func reasonsHeld(it *index.Item) (why []string) {
 
 // Find returns the lesson with this id.
 func (LessonQueue) Find(m *repo.Memory, id string) (Subject, error) {
-	places, err := FindLessons(m.Index, []string{id})
+	lessons, err := FindLessons(m.Index, []string{id})
 	if err != nil {
 		return nil, fmt.Errorf("%q: %w", id, ErrNoProposal)
 	}
-	return heldLesson{m, &m.Index.Items[places[0]]}, nil
+	return heldLesson{m, lessons[0]}, nil
 }
 
 // State is pending in quarantine, or else what the lesson is.

@@ -27,7 +27,7 @@ type written struct{ Where, Verb string }
 // root makes a memory with files in it.
 func root(t *testing.T, files map[string]string) *repo.Root {
 	t.Helper()
-	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Views: settleLists})
+	r, err := repo.Create(t.Context(), filepath.Join(t.TempDir(), ".mem"), repo.Options{Views: RenderViews})
 	envtest.NoError(t, err)
 	t.Cleanup(func() { r.Close() })
 	for name, text := range files {

@@ -34,8 +34,7 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 		was = s.ix
 	}
 	find := was.Finder()
-	for i := range is.Items {
-		it := &is.Items[i]
+	for it := range is.All() {
 		pos := find(it.ID)
 		if pos < 0 {
 			fresh = append(fresh, index.Old{Item: *it})
@@ -55,14 +54,13 @@ func Diff(was, is *index.Index, partial bool) (changes []index.Decision, fresh [
 // key, the one last seen nearest before wins.
 func takeIDs(ix, was *index.Index) {
 	twins, given := map[string][]*index.Item{}, map[string]bool{}
-	for i := range was.Items {
-		twins[was.Items[i].Key] = append(twins[was.Items[i].Key], &was.Items[i])
+	for it := range was.All() {
+		twins[it.Key] = append(twins[it.Key], it)
 	}
 	for _, list := range twins { // nearly always of one
 		slices.SortStableFunc(list, func(a, b *index.Item) int { return b.LastSeen.Compare(a.LastSeen) })
 	}
-	for i := range ix.Items {
-		it := &ix.Items[i]
+	for it := range ix.All() {
 		if list := twins[it.Key]; len(list) > 0 {
 			n := max(0, slices.IndexFunc(list, func(old *index.Item) bool { return !old.LastSeen.After(it.LastSeen) }))
 			it.ID = list[n].ID
@@ -70,8 +68,7 @@ func takeIDs(ix, was *index.Index) {
 			given[it.ID] = true
 		}
 	}
-	for i := range ix.Items {
-		it := &ix.Items[i]
+	for it := range ix.All() {
 		if pos := was.ByID(it.ID); pos >= 0 && was.Items[pos].Key != it.Key { // by chance, or reworded since
 			it.ID = index.NewID(it.Key, func(id string) bool { return given[id] || was.ByID(id) >= 0 })
 		}
@@ -82,8 +79,8 @@ func takeIDs(ix, was *index.Index) {
 // diffLost returns the decisions for records that the other index lacks: they became part of another, or were deleted.
 func diffLost(was, is *index.Index) (changes []index.Decision) {
 	find := is.Finder()
-	for i := range was.Items {
-		id := was.Items[i].ID
+	for it := range was.All() {
+		id := it.ID
 		if find(id) >= 0 || slices.Contains(is.Purged, id) {
 			continue
 		}
@@ -166,8 +163,7 @@ func (n *News) AddLessons(was, is *index.Index) {
 	for _, d := range changes {
 		isSet[d.Of] = len(d.Set) > 0
 	}
-	for i := range is.Items {
-		it := &is.Items[i]
+	for it := range is.All() {
 		if pos := was.ByID(it.ID); pos >= 0 && !isSet[it.ID] || !it.IsShown() && pos < 0 {
 			continue
 		}

@@ -104,8 +104,8 @@ func MakeCues(ix *Index, seal string) []byte {
 // superseded ones.
 func pickCues(ix *Index) []*Item {
 	var about, gone []*Item
-	for i := range ix.Items {
-		switch it := &ix.Items[i]; {
+	for it := range ix.All() {
+		switch {
 		case it.Cue == nil, it.HasGap():
 		case it.IsShown() && it.isConfirmed():
 			about = append(about, it)

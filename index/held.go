@@ -57,8 +57,8 @@ const manyWords = 3
 // Withheld returns the words that an index withholds.
 func (ix *Index) Withheld() *Withheld {
 	w := &Withheld{items: ix.Items, said: map[string]*Item{}, former: map[string]*Item{}}
-	for i := range ix.Items {
-		if it := &ix.Items[i]; !it.IsShown() {
+	for it := range ix.All() {
+		if !it.IsShown() {
 			said := it.Text
 			if it.isHidden() {
 				said = it.Key
@@ -185,8 +185,7 @@ const HeldText = "[quarantined: not shown to an agent before a person confirms i
 // still knows them. Lessons that only an agent doubts stay visible: they were shown before.
 func (ix *Index) HideHeld() *Index {
 	shown := ix.Clone()
-	for i := range shown.Items {
-		it := &shown.Items[i]
+	for it := range shown.All() {
 		isDoubted := !it.StampOf("status").IsZero() && strings.Contains(it.Why, Doubt)
 		if it.Status == Quarantined && !isDoubted {
 			it.Text, it.Why, it.Tags, it.Cue, it.Remedy, it.Evidence = HeldText, "", nil, nil, nil, nil

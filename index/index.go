@@ -8,6 +8,7 @@ package index
 
 import (
 	"cmp"
+	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -226,6 +227,17 @@ func (ix *Index) IsPurged(key string) bool { return slices.Contains(ix.Purged, B
 
 // IsPurgedID reports whether the lesson with this id must never come back.
 func (ix *Index) IsPurgedID(id string) bool { return slices.Contains(ix.Purged, id) }
+
+// All yields the records, which may be changed in place.
+func (ix *Index) All() iter.Seq[*Item] {
+	return func(yield func(*Item) bool) {
+		for i := range ix.Items {
+			if !yield(&ix.Items[i]) {
+				return
+			}
+		}
+	}
+}
 
 // ByID returns the position of the record with this id, or -1.
 func (ix *Index) ByID(id string) int {

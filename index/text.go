@@ -90,15 +90,14 @@ func BaseID(key string) string {
 // assignIDs gives an id to every record that has none or repeats another's.
 func (ix *Index) assignIDs() {
 	seen := make(map[string]bool, len(ix.Items))
-	for i := range ix.Items {
-		it := &ix.Items[i]
+	for it := range ix.All() {
 		if seen[it.ID] {
 			it.ID = ""
 		}
 		seen[it.ID] = true
 	}
-	for i := range ix.Items {
-		if it := &ix.Items[i]; it.ID == "" {
+	for it := range ix.All() {
+		if it.ID == "" {
 			it.ID = NewID(it.Key, func(id string) bool { return seen[id] })
 			seen[it.ID] = true
 		}

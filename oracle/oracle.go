@@ -17,17 +17,6 @@ import (
 	"mem/session"
 )
 
-// Task is what a request is for.
-type Task string
-
-// The tasks.
-const (
-	Reflect   Task = "reflect"   // find the lessons of a session
-	Repair    Task = "repair"    // turn an unusable answer into a usable one
-	Month     Task = "month"     // summarise a month of journal entries
-	Redistill Task = "redistill" // reword lessons
-)
-
 // AskLater is what a person can do when no oracle gives an answer.
 const AskLater = "run the command again later, or ask another one with --oracle; 'mem model' lists them"
 
@@ -36,7 +25,6 @@ var ErrUnusable = fault.New(fault.Later, "no oracle gave an answer that can be u
 
 // A Request is one question to an oracle.
 type Request struct {
-	Task      Task
 	System    string        // what the answer must look like; "" if the prompt says it all
 	Prompt    string        // complete and already redacted
 	MaxTokens int           // output limit asked of models; 0 leaves it to the oracle

@@ -132,8 +132,8 @@ func findItem(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 		return words, err
 	}
 	found := slices.Clone(m.Index.Undone)
-	for i := range m.Index.Items {
-		found = append(found, m.Index.Items[i].ID)
+	for it := range m.Index.All() {
+		found = append(found, it.ID)
 	}
 	found = slices.DeleteFunc(found, func(name string) bool { return !strings.HasPrefix(name, id) })
 	if len(found) != 1 || len(id) < 4 {

@@ -79,8 +79,8 @@ func (b *bundle) gatherLessons() {
 		p.drop(hidden)
 		pools = append(pools, p)
 		if i > 0 { // what no longer holds here is not to come back from elsewhere
-			for j := range p.ix.Items {
-				if it := &p.ix.Items[j]; it.Status != index.Active && it.Status != index.Quarantined {
+			for it := range p.ix.All() {
+				if it.Status != index.Active && it.Status != index.Quarantined {
 					hidden[it.Key] = true
 				}
 			}

@@ -118,8 +118,7 @@ func (b *bundle) hideKnown(hidden map[string]bool) {
 		if len(shownIDs) == 0 || s.Memory == nil {
 			continue
 		}
-		for i := range s.Memory.Index.Items {
-			it := &s.Memory.Index.Items[i]
+		for it := range s.Memory.Index.All() {
 			if shownIDs[it.ID] || shownIDs[guard.Line(it.ID)] {
 				hidden[it.Key] = true
 				b.said[unquote.Replace(it.Key)] = true

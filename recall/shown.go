@@ -105,8 +105,8 @@ func ClaimNews(root *repo.Root, ix *index.Index) (news []*index.Item) {
 		for _, id := range known {
 			isKnown[id] = true
 		}
-		for i := range ix.Items {
-			if it := &ix.Items[i]; it.IsShown() && !isKnown[it.ID] {
+		for it := range ix.All() {
+			if it.IsShown() && !isKnown[it.ID] {
 				list = append(list, it)
 			}
 		}

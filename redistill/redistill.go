@@ -272,7 +272,7 @@ func askForTexts(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []
 		wording = "They are for all projects: take out paths, names and ticket numbers of this one."
 	}
 	raw, err := o.Ask(ctx, oracle.Request{
-		Task: oracle.Redistill, System: systemPrompt + "\n" + wording, Prompt: string(list) + "\n",
+		System: systemPrompt + "\n" + wording, Prompt: string(list) + "\n",
 		Schema: answerSchema, MaxTokens: answerTokens, Timeout: answerTimeout,
 	})
 	if err != nil {
@@ -282,7 +282,7 @@ func askForTexts(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []
 		return texts, nil
 	}
 	raw, err = o.Ask(ctx, oracle.Request{
-		Task: oracle.Repair, System: systemPrompt, Schema: answerSchema, MaxTokens: repairTokens, Timeout: repairTimeout,
+		System: systemPrompt, Schema: answerSchema, MaxTokens: repairTokens, Timeout: repairTimeout,
 		Prompt: "This answer should have been such an object. Write the object.\n\n<answer>\n" + render.Shorten(guard.Scrub(raw), 6000) + "\n</answer>\n",
 	})
 	if err != nil {

@@ -135,8 +135,7 @@ func findAbout(ix *index.Index, key string, c Candidate) (found *index.Item, isG
 	for _, id := range ix.Undone {
 		isGone = isGone || ids[id]
 	}
-	for i := range ix.Items {
-		it := &ix.Items[i]
+	for it := range ix.All() {
 		if keys[it.Key] || it.Cue != nil && it.Cue.Error != "" && heuristic.Signature(*it.Cue) == key {
 			if known := findKnown(ix, it.ID); known == nil {
 				isGone = true

@@ -43,8 +43,7 @@ func amendKnown(ix *index.Index, list []index.Lesson) []index.Lesson {
 	for i, l := range list {
 		said[i] = readStatement(l.Text)
 	}
-	for j := range ix.Items {
-		it := &ix.Items[j]
+	for it := range ix.All() {
 		if !it.IsShown() || it.Cue != nil && it.Cue.Error != "" {
 			continue
 		}

@@ -192,7 +192,7 @@ var reHeading = lazy.New(`(?m)^#+ \S`)
 
 func (r Reflector) askMonth(ctx context.Context, journal string) (text, by string) {
 	req := oracle.Request{
-		Task: oracle.Month, System: monthPrompt, Prompt: journal,
+		System: monthPrompt, Prompt: journal,
 		MaxTokens: monthTokens, Timeout: monthTimeout,
 	}
 	for _, o := range r.Oracles {

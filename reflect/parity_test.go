@@ -62,13 +62,18 @@ type scripted struct {
 	ids  map[string]string // record id to key, for redistill
 }
 
+// isRepair reports whether a request is to turn an unusable answer into a usable one.
+func isRepair(r oracle.Request) bool {
+	return strings.HasPrefix(r.Prompt, "This answer should have been")
+}
+
 func (scripted) Name() string { return "scripted" }
 
 func (s scripted) Ask(_ context.Context, r oracle.Request) (string, error) {
-	switch r.Task {
-	case oracle.Repair:
+	switch {
+	case isRepair(r):
 		return s.step.Repair, nil
-	case oracle.Redistill:
+	case strings.HasPrefix(r.Prompt, `{"items":`):
 		type entry struct {
 			ID   string `json:"id"`
 			Text string `json:"text"`

@@ -227,7 +227,7 @@ func (r Reflector) newRequest(g *Reading) (oracle.Request, []Known) {
 	}
 	system, user := q.prompts(events)
 	return oracle.Request{
-		Task: oracle.Reflect, System: system, Prompt: user, Schema: answerSchema,
+		System: system, Prompt: user, Schema: answerSchema,
 		MaxTokens: answerTokens, Timeout: answerTimeout, Events: events,
 	}, q.known
 }
@@ -280,7 +280,7 @@ func (r Reflector) askOne(ctx context.Context, o oracle.Oracle, req oracle.Reque
 	isEmptyOld := a.IsEmpty() && !strings.Contains(raw, `"lessons"`)
 	if (!ok || isEmptyOld) && !isCutOff(raw) {
 		fixed, err := o.Ask(ctx, oracle.Request{
-			Task: oracle.Repair, Prompt: repairPrompt(Scrub(raw)), Schema: answerSchema,
+			Prompt: repairPrompt(Scrub(raw)), Schema: answerSchema,
 			MaxTokens: answerTokens, Timeout: repairTimeout,
 		})
 		if err != nil {

@@ -53,8 +53,8 @@ func (p *Pending) replaceKnown(m *repo.Memory) {
 			continue
 		}
 		keys := []string{index.KeyOf(l.Text), index.KeyOf(index.AddAvoid(l.Text))}
-		for i := range m.Index.Items {
-			if it := &m.Index.Items[i]; it != old && it.IsShown() && slices.Contains(keys, it.Key) {
+		for it := range m.Index.All() {
+			if it != old && it.IsShown() && slices.Contains(keys, it.Key) {
 				old.Change(func(o *index.Item) { o.Status, o.SupersededBy = index.Superseded, it.ID })
 				break
 			}

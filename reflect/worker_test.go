@@ -161,7 +161,7 @@ func TestWorkerPoison(t *testing.T) {
 			root := newRoot(t)
 			poison := true
 			o := &asker{name: "model", f: func(r oracle.Request) (string, error) {
-				if poison && (r.Task == oracle.Repair || r.Events[0].Text == "poison") {
+				if poison && (isRepair(r) || r.Events[0].Text == "poison") {
 					return c.f(r)
 				}
 				return oneFix, nil

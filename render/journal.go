@@ -146,8 +146,7 @@ type monthLesson struct {
 func DigestMonth(ix *index.Index, from time.Time, reflections int) string {
 	var again, fresh, quiet []monthLesson
 	once, total := 0, 0
-	for i := range ix.Items {
-		it := &ix.Items[i]
+	for it := range ix.All() {
 		if !it.IsShown() {
 			continue
 		}

@@ -235,8 +235,8 @@ func (o *outcome) look(l lesson, all []moment, from, to int) {
 // without the remedy. What has no remedy, or shows no mistake, cannot be judged so.
 func FindNeedless(ix *index.Index, s *session.Session, receipts []recall.Receipt) (ids []string) {
 	all := listMoments(s, nil)
-	for i := range ix.Items {
-		l, ok := newLesson(&ix.Items[i])
+	for it := range ix.All() {
+		l, ok := newLesson(it)
 		wasTold := func(r recall.Receipt) bool { return slices.Contains(r.Items, l.item.ID) }
 		if !ok || l.mistake == nil || l.cure == "" || !slices.ContainsFunc(receipts, wasTold) {
 			continue

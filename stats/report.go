@@ -73,8 +73,7 @@ func NewCount(receipts []recall.Receipt, since time.Time) *Count {
 // AddLessons adds the lessons of an index that sessions are shown and that are not there
 // yet, before any session. Unless isListed, none of them is in the lists.
 func (c *Count) AddLessons(ix *index.Index, isListed bool) {
-	for i := range ix.Items {
-		it := &ix.Items[i]
+	for it := range ix.All() {
 		if !it.IsShown() || c.seen[it.ID] != nil {
 			continue
 		}

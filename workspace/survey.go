@@ -193,8 +193,7 @@ func peek(at string, f func(*disk.Dir) error) error {
 // SortLessons returns the texts of the lessons: those that read like an order, which
 // will be held, and the others, with their status. It counts the pinned ones.
 func (s *Survey) SortLessons() (orders, others []string, pinned int) {
-	for i := range s.Index.Items {
-		it := &s.Index.Items[i]
+	for it := range s.Index.All() {
 		if it.Pinned {
 			pinned++
 		}

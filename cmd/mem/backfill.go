@@ -152,8 +152,8 @@ func (w *work) learnFrom(ctx context.Context, b reflect.Backfill, res *backfillR
 func listShown(root *repo.Root, now time.Time) (ids map[string]bool) {
 	ids = map[string]bool{}
 	if m, err := root.View(now); err == nil { // what is wrong with it, other commands say
-		for i := range m.Index.Items {
-			if it := &m.Index.Items[i]; it.IsShown() {
+		for it := range m.Index.All() {
+			if it.IsShown() {
 				ids[it.ID] = true
 			}
 		}

@@ -112,8 +112,7 @@ type Report struct {
 func (p *Proof) Apply(m *repo.Memory) (Report, repo.Message, error) {
 	r := Report{gone: map[string]bool{}, touched: map[string]bool{}}
 	blocks, proven := p.judgeBlocks(m, r.touched), []*index.Item{}
-	for i := range m.Index.Items {
-		it := &m.Index.Items[i]
+	for it := range m.Index.All() {
 		if f, looked := p.Survey.Findings[it.Key]; looked && it.Status == index.Active {
 			was := isProven(it)
 			it.Change(func(it *index.Item) {

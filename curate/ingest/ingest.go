@@ -313,10 +313,10 @@ func (imp *Import) Apply(m *repo.Memory) (rep Report, msg repo.Message, err erro
 // The id is that of the files: what was undone and is imported again counts as before.
 func (imp *Import) freshLessons(m *repo.Memory) (r facts.Fact, all int) {
 	known := map[string]bool{} // by file and key
-	for i := range m.Index.Items {
-		for _, s := range m.Index.Items[i].Sources {
+	for it := range m.Index.All() {
+		for _, s := range it.Sources {
 			if strings.HasPrefix(s.Trace, "import:") {
-				known[s.Trace+"\x00"+m.Index.Items[i].Key] = true
+				known[s.Trace+"\x00"+it.Key] = true
 			}
 		}
 	}

@@ -131,8 +131,8 @@ func compareRecords(now, then *index.Index) (lines []Line) {
 			lines = append(lines, Line{mark, it.ID, after.Text, after.Status})
 		}
 	}
-	for i := range then.Items {
-		if it := &then.Items[i]; findNow(it.ID) < 0 {
+	for it := range then.All() {
+		if findNow(it.ID) < 0 {
 			lines = append(lines, Line{"+", it.ID, it.Text, it.Status})
 		}
 	}

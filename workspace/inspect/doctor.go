@@ -229,8 +229,7 @@ func (p *Patient) checkLessons() {
 	exists, done := p.InProject()
 	defer done()
 	var future, empty, over, secret []string
-	for i := range p.view.Index.Items {
-		it := &p.view.Index.Items[i]
+	for it := range p.view.Index.All() {
 		if it.LastSeen.After(p.Now.Add(24 * time.Hour)) {
 			future = append(future, it.ID+" was last seen "+it.LastSeen.Format(time.DateOnly))
 		}

@@ -73,8 +73,8 @@ func (q query) findLesson(*recall.Source) (Thing, error) {
 	var holders []*recall.Source
 	for i := range slices.Backward(q.sources) {
 		if m := q.sources[i].Memory; m != nil {
-			for at := range m.Index.Items {
-				ids, holders = append(ids, m.Index.Items[at].ID), append(holders, &q.sources[i])
+			for it := range m.Index.All() {
+				ids, holders = append(ids, it.ID), append(holders, &q.sources[i])
 			}
 		}
 	}

@@ -117,8 +117,7 @@ func (s *Overview) countLessons(root *repo.Root, m *repo.Memory) {
 	last, _ := time.Parse(time.RFC3339, string(note))
 	news := 0
 	s.Others = map[string]int{}
-	for i := range m.Index.Items {
-		it := &m.Index.Items[i]
+	for it := range m.Index.All() {
 		switch {
 		case it.Status != index.Active:
 			s.Others[string(it.Status)]++

@@ -102,8 +102,8 @@ func addCommits(w *workspace.Workspace, p *page.Page, m *repo.Memory) error {
 // listNeeds lists what waits for the person, without a word of it.
 func listNeeds(w *workspace.Workspace, sources []recall.Source, hooks []hook) (list needs) {
 	m, held, against := sources[len(sources)-1].Memory, 0, 0
-	for i := range m.Index.Items {
-		switch it := &m.Index.Items[i]; {
+	for it := range m.Index.All() {
+		switch {
 		case it.Status == index.Quarantined && it.Rival() != "":
 			against++
 		case it.Status == index.Quarantined:

@@ -149,8 +149,7 @@ func ListRecords(m *repo.Memory) (list []Record, unread []string) {
 		r := Result{ID: d.ID, Type: recall.RuleType, Path: d.File, Text: d.Text, Recurred: d.Recurred}
 		list = append(list, Record{Schema: recordSchema, Result: r, Title: d.Name, Lessons: d.Lessons})
 	}
-	for i := range m.Index.Items {
-		it := &m.Index.Items[i]
+	for it := range m.Index.All() {
 		if !it.IsShown() {
 			continue
 		}

@@ -166,8 +166,7 @@ type redactor struct {
 
 // addEvents adds the events of the lessons of an index, as far as it keeps their sources.
 func (h redactor) addEvents(ix *index.Index) {
-	for i := range ix.Items {
-		it := &ix.Items[i]
+	for it := range ix.All() {
 		if it.Status != index.Quarantined && it.Status != index.Retired {
 			continue
 		}
