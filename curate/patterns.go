@@ -153,7 +153,14 @@ func splitPattern(body string) (title, text string) {
 // Bytes returns the pattern's file. Of one that was read, fields that mem does
 // not know stay, and so does the body unless title or text changed.
 func (p *Pattern) Bytes() []byte {
-	f := p.newFile()
+	body := "\n" + patternHeading + p.Title + "\n\n" + p.Text + "\n"
+	f := frontmatter.New(body)
+	if p.file != nil {
+		f = p.file.Clone()
+	}
+	if title, text := splitPattern(f.Body()); title != p.Title || text != p.Text {
+		f.SetBody(body)
+	}
 	f.Set("id", p.ID)
 	f.Set("status", p.Status)
 	f.SetPlain("detected", p.Detected)
@@ -179,18 +186,6 @@ func (p *Pattern) Bytes() []byte {
 	set("rejection_reason", p.Reason, true, f.Set)
 	set("reopened", "true", p.Reopened, f.SetPlain)
 	return f.Bytes()
-}
-
-func (p *Pattern) newFile() *frontmatter.File {
-	body := "\n" + patternHeading + p.Title + "\n\n" + p.Text + "\n"
-	if p.file == nil {
-		return frontmatter.New(body)
-	}
-	f := p.file.Clone()
-	if title, text := splitPattern(f.Body()); title != p.Title || text != p.Text {
-		f.SetBody(body)
-	}
-	return f
 }
 
 func (p *Pattern) isReworded() bool { return p.Title != "" && mark(p.Title, p.Text) != p.own }

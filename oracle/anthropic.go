@@ -47,7 +47,13 @@ type anthropicAnswer struct {
 // askAnthropic asks one of Anthropic's models, or a server that speaks their protocol. No variable of the environment is
 // read here.
 func (s modelServer) askAnthropic(ctx context.Context, c Client, r Request) (text string, tokens int, err error) {
-	q, forms := s.newAnthropicQuestion(r), []jsontext.Value{nil}
+	q, forms := anthropicQuestion{
+		Model: s.ModelName, MaxTokens: s.answerTokens(r),
+		Messages: []anthropicMessage{{"user", []textBlock{{"text", r.Prompt}}}},
+	}, []jsontext.Value{nil}
+	if r.System != "" {
+		q.System = []textBlock{{"text", r.System}}
+	}
 	if r.Schema != "" {
 		forms = []jsontext.Value{jsontext.Value(`{"format":{"type":"json_schema","schema":` + r.Schema + `}}`), nil}
 	}
@@ -80,15 +86,4 @@ func (s modelServer) askAnthropic(ctx context.Context, c Client, r Request) (tex
 		}
 	}
 	return text, tokens, nil
-}
-
-func (s modelServer) newAnthropicQuestion(r Request) anthropicQuestion {
-	q := anthropicQuestion{
-		Model: s.ModelName, MaxTokens: s.answerTokens(r),
-		Messages: []anthropicMessage{{"user", []textBlock{{"text", r.Prompt}}}},
-	}
-	if r.System != "" {
-		q.System = []textBlock{{"text", r.System}}
-	}
-	return q
 }

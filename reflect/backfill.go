@@ -102,7 +102,8 @@ func (b Backfill) LookThrough(ctx context.Context, root *repo.Root, list []trace
 			res.Empty++
 		default:
 			res.Fresh = append(res.Fresh, PastSession{l.Path, l.Agent, doc.Session.ID, part.At})
-			res.Tokens += b.Reflector.estimateTokens(part)
+			req, _ := b.Reflector.newRequest(part)
+			res.Tokens += oracle.Estimate(req.System) + oracle.Estimate(req.Prompt) + req.MaxTokens
 		}
 	}
 	slices.SortStableFunc(res.Fresh, func(a, b PastSession) int { return a.Ended.Compare(b.Ended) })

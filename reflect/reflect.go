@@ -187,11 +187,6 @@ func (r Reflector) warnf(format string, args ...any) {
 	}
 }
 
-func (r Reflector) estimateTokens(g *Reading) int {
-	req, _ := r.newRequest(g)
-	return oracle.Estimate(req.System) + oracle.Estimate(req.Prompt) + req.MaxTokens
-}
-
 // The limits of an oracle's answer. A lesson with all that is asked for is about five
 // times as long as one of pi-self-learning.
 const (

@@ -47,7 +47,7 @@ func eachPart(run string, f func(word string, part bool)) {
 			eachForeignPart(run, f)
 			return
 		}
-		if isHump(run, i) {
+		if i > 0 && IsUpper(run[i]) && !IsUpper(run[i-1]) { // a part of a name in camel case begins
 			f(run[from:i], true)
 			from, camel = i, true
 		}
@@ -56,11 +56,6 @@ func eachPart(run string, f func(word string, part bool)) {
 		f(run[from:], true)
 	}
 	f(run, false)
-}
-
-// isHump reports whether a part of a name in camel case begins at i.
-func isHump(s string, i int) bool {
-	return i > 0 && IsUpper(s[i]) && IsWordByte(s[i-1]) && !IsUpper(s[i-1])
 }
 
 // eachForeignPart is eachPart for text that is not all ASCII.

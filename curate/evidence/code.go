@@ -157,11 +157,14 @@ var ErrCode = fault.New(fault.Missing, "the files of the code cannot be listed",
 func ListFiles(ctx context.Context, dir string) (paths []string, err error) {
 	args := []string{"-C", dir, "ls-files", "-z", "-co", "--exclude-standard"}
 	if _, ok := project.Find(dir); !ok {
-		scratch, done, err := emptyGit(ctx)
-		if err != nil {
-			return nil, fmt.Errorf("%w: %w", ErrCode, err)
+		scratch, err := os.MkdirTemp("", "mem-code-")
+		if err == nil { // a repository without anything in it, for git to read the ignore rules
+			defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+			_, err = runGit(ctx, "init", "-q", "--bare", scratch)
 		}
-		defer func() { err = errors.Join(err, done()) }()
+		if err != nil {
+			return nil, fmt.Errorf("%w: make a scratch repository: %w", ErrCode, err)
+		}
 		args = append([]string{"--git-dir=" + scratch, "--work-tree=" + dir}, args...)
 	}
 	out, err := runGit(ctx, args...)
@@ -194,18 +197,6 @@ func HeadCommit(ctx context.Context, dir string) string {
 func Tracks(ctx context.Context, root string) bool {
 	out, err := runGit(ctx, "-C", filepath.Dir(root), "ls-files", "-z", "--", filepath.Base(root))
 	return err == nil && len(out) > 0
-}
-
-// emptyGit makes a repository without anything in it, for git to read the
-// ignore rules of a folder that is in none, and returns what removes it.
-func emptyGit(ctx context.Context) (dir string, done func() error, err error) {
-	if dir, err = os.MkdirTemp("", "mem-code-"); err == nil {
-		_, err = runGit(ctx, "init", "-q", "--bare", dir)
-	}
-	if done = func() error { return os.RemoveAll(dir) }; err != nil {
-		return "", nil, errors.Join(fmt.Errorf("make a scratch repository: %w", err), done())
-	}
-	return dir, done, nil
 }
 
 // runGit runs git, which writes nothing of the code base.

@@ -195,7 +195,7 @@ func (p *Proof) judge(m *repo.Memory, it *index.Item, f Presence) (changed bool)
 	}
 	changed, it.Violations = it.Violations != avoided, avoided
 	was, old, before := isProven(it), it.Evidence, withoutEvidence(it)
-	e := &index.Evidence{Files: f.Files, Terms: f.Terms, Paths: f.Paths, Commit: p.Survey.Commit, At: m.Now(), Before: before}
+	e := &index.Evidence{Files: f.Files, Terms: f.Terms, Paths: f.Paths, Commit: p.Code.Commit, At: m.Now(), Before: before}
 	switch {
 	case it.IsLearning() && f.Files >= filesMedium:
 		confidence := strongerOf(before, confidenceFor(f.Files))

@@ -35,7 +35,7 @@ func memory(items ...index.Item) *repo.Memory {
 
 // found is a survey that found each text in so many files.
 func found(files map[string]int) *evidence.Survey {
-	s := &evidence.Survey{Commit: "c0ffee", Findings: map[string]evidence.Presence{}}
+	s := &evidence.Survey{Findings: map[string]evidence.Presence{}}
 	for text, n := range files {
 		f := evidence.Presence{Files: n, Terms: []string{"term"}}
 		if n > 0 {
@@ -48,6 +48,7 @@ func found(files map[string]int) *evidence.Survey {
 
 func apply(t *testing.T, m *repo.Memory, p evidence.Proof) (evidence.Report, repo.Message) {
 	t.Helper()
+	p.Code.Commit += "c0ffee"
 	r, msg, err := p.Apply(m)
 	envtest.NoError(t, err)
 	return r, msg
@@ -160,7 +161,7 @@ func TestApplyTwice(t *testing.T) {
 	want := "chore(memory): prove 2 lessons in the code\n\n+ one (found in 7 files)\n+ two (found in 3 files)\n! Avoid: three (still present in 4 files)\n\n" +
 		"Mem-Item: m-00000000\nMem-Item: m-00000001\nMem-Item: m-00000002\n"
 	envtest.Same(t, want, msg.String(), "the message")
-	p.Survey.Commit = "another"
+	p.Code.Commit = "another"
 	before := m.Index.Items[0].Evidence
 	if r, msg := apply(t, m, p); msg.Subject != "" || names(r.Kept) != "one two" || m.Index.Items[0].Evidence != before {
 		t.Errorf("the same again: %q, kept %q, %+v", msg.Subject, names(r.Kept), m.Index.Items[0].Evidence)

@@ -49,7 +49,6 @@ type Presence struct {
 // A Survey is the result of a search in a code base.
 type Survey struct {
 	Files    int                 // that were looked at
-	Commit   string              // of the code, "" for none
 	Findings map[string]Presence // by the key of the lesson
 }
 
@@ -77,7 +76,7 @@ func Search(ctx context.Context, code Code, lessons []index.Item) (*Survey, erro
 	if p.read == 0 {
 		return nil, fmt.Errorf("%s: %w", code.Dir, ErrNoCode)
 	}
-	s := &Survey{Files: p.read, Commit: code.Commit, Findings: map[string]Presence{}}
+	s := &Survey{Files: p.read, Findings: map[string]Presence{}}
 	for key, terms := range asked {
 		s.Findings[key] = p.find(terms)
 	}

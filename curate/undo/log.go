@@ -169,7 +169,7 @@ func (l *Log) FindStep(ctx context.Context, arg string, redo bool) (*Step, error
 		if err != nil && (arg != "" || !errors.Is(err, ErrRefused)) {
 			return nil, err
 		}
-		if err == nil && s.isOpen() {
+		if err == nil && s.changesMore() && s.isUndone() == s.IsRedo {
 			return s, nil
 		}
 	}
@@ -361,8 +361,6 @@ func (l *Log) compare(was, is *commit) (files map[string][2]repo.Blob, list []fa
 	}
 	return files, list, nil
 }
-
-func (s *Step) isOpen() bool { return s.changesMore() && s.isUndone() == s.IsRedo }
 
 // isUndone reports whether the commit counts no longer.
 func (s *Step) isUndone() bool {

@@ -213,14 +213,12 @@ const (
 	longest    = 24 * time.Hour // a spent budget makes a session wait for the next day
 )
 
-// isEarly reports whether the next try is still to come. One that is further
-// away than any pause was noted before the clock was set back.
-func (t Try) isEarly(now time.Time) bool {
+// isDue reports whether a job may be tried. A next try that is further away than any pause was noted before the clock
+// was set back.
+func (t Try) isDue(job string, now time.Time) bool {
 	rest := t.Next.Sub(now)
-	return rest > 0 && rest <= longest
+	return (rest <= 0 || rest > longest) && t.Aside < job
 }
-
-func (t Try) isDue(job string, now time.Time) bool { return !t.isEarly(now) && t.Aside < job }
 
 // pauseAfter is how long to wait after n tries, each time four times as long. A
 // model that is down is asked for weeks, but not often.
