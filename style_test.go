@@ -41,7 +41,7 @@ var arrows = map[string][]string{
 	"repo":             {"facts", "guard", "index", "project", "render", "repo/disk", "repo/gitstore", "topic"},
 	"repo/gitstore":    {"repo/disk"},
 	"repo/disk":        {},
-	"oracle":           {"config", "session"},
+	"oracle":           {"config", "guard", "render", "session"},
 	"oracle/heuristic": {"index", "oracle", "oracle/heuristic/shell", "oracle/heuristic/speech", "session"},
 	"trace":            {"index", "project", "session", "trace/claude", "trace/codex", "trace/gemini", "trace/jsonl", "trace/neutral", "trace/opencode", "trace/pi"},
 	"trace/claude":     {"session", "trace/jsonl"},

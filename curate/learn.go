@@ -16,6 +16,7 @@ import (
 	"mem/guard"
 	"mem/index"
 	"mem/lazy"
+	"mem/render"
 	"mem/repo"
 	"mem/topic"
 	"mem/words"
@@ -163,13 +164,9 @@ func (n *Noted) writeFile(m *repo.Memory, c Capture) (repo.Message, error) {
 	if err := m.WriteFile(n.Path, CompleteLearning(nil, l)); err != nil {
 		return repo.Message{}, err
 	}
-	sign := "+"
-	if !n.New {
-		sign = fmt.Sprintf("×%d", n.Lesson.Hits)
-	}
 	return repo.Message{
 		Subject:  fmt.Sprintf("learn(%s): %s", l.Domain, topic.Slug(l.Title, "learning")),
-		Body:     []string{sign + " " + n.Lesson.Text},
+		Body:     []string{render.MarkSeen(n.New, n.Lesson.Hits) + " " + n.Lesson.Text},
 		Trailers: []repo.Trailer{{Key: "Mem-Item", Value: n.Lesson.ID}},
 	}, nil
 }

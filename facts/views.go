@@ -144,10 +144,7 @@ func keyOf(name string, versions ...string) string {
 
 // valueOf returns what the front matter of a proposal says; "" for nothing.
 func valueOf(text, name string) string {
-	f, err := frontmatter.Parse([]byte(text))
-	if err != nil {
-		return ""
-	}
+	f, _ := frontmatter.Parse([]byte(text)) // else there are no fields
 	return f.Value(name)
 }
 

@@ -33,13 +33,13 @@ type File struct {
 	rest  string   // the second line of --- and everything after it
 }
 
-// Parse takes a file apart. The error wraps ErrNone or ErrOpen.
+// Parse takes a file apart. The error wraps ErrNone or ErrOpen; with one there are no fields.
 func Parse(data []byte) (*File, error) {
 	text := string(data)
 	body := strings.TrimPrefix(text, "\ufeff")
 	first := firstLine(body)
 	if !isFence(first) {
-		return nil, ErrNone
+		return new(File), ErrNone
 	}
 	f := &File{start: text[:len(text)-len(body)+len(first)]}
 	at := len(first)
@@ -51,7 +51,7 @@ func Parse(data []byte) (*File, error) {
 		f.lines = append(f.lines, line)
 		at += len(line)
 	}
-	return nil, ErrOpen
+	return new(File), ErrOpen
 }
 
 // New returns a file without fields, over a body.

@@ -124,9 +124,8 @@ func (s modelServer) newOpenAIQuestion(r Request) *openAIQuestion {
 
 // swapLimit gives the limit of the answer its other name, if the server complains about the one it has.
 func (q *openAIQuestion) swapLimit(err error) bool {
-	var status *statusError
-	switch {
-	case !errors.As(err, &status) || status.Code < 400 || status.Code >= 500:
+	switch status, ok := errors.AsType[*statusError](err); {
+	case !ok || status.Code < 400 || status.Code >= 500:
 	case q.MaxCompletionTokens > 0 && strings.Contains(status.Message, "max_completion_tokens"),
 		q.MaxTokens > 0 && strings.Contains(status.Message, "max_tokens"):
 		q.MaxTokens, q.MaxCompletionTokens = q.MaxCompletionTokens, q.MaxTokens

@@ -7,12 +7,13 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"mem/guard"
 	"mem/lazy"
+	"mem/render"
 )
 
 // A statusError is a refusal of the server.
@@ -33,14 +34,14 @@ func (e *statusError) Error() string {
 // isRejected reports whether the server did not like the form of the request, as
 // opposed to what it asks or who asks it, so that a simpler form may pass.
 func isRejected(err error) bool {
-	var e *statusError
-	switch {
-	case !errors.As(err, &e), e.Code < 400, aboutLength.Matches(e.Message):
+	switch e, ok := errors.AsType[*statusError](err); {
+	case !ok, e.Code < 400, aboutLength.Matches(e.Message):
 		return false
 	case aboutForm.Matches(e.Message):
 		return true
+	default:
+		return e.Code == http.StatusBadRequest || e.Code == http.StatusUnprocessableEntity || e.Code == http.StatusNotImplemented
 	}
-	return e.Code == http.StatusBadRequest || e.Code == http.StatusUnprocessableEntity || e.Code == http.StatusNotImplemented
 }
 
 var (
@@ -125,15 +126,5 @@ func (c Client) clean(s string) string {
 	if c.Key != "" {
 		s = strings.ReplaceAll(s, c.Key, "[key]")
 	}
-	s = strings.Map(func(r rune) rune {
-		if !unicode.IsSpace(r) && !unicode.IsPrint(r) {
-			return -1
-		}
-		return r
-	}, strings.ToValidUTF8(s, ""))
-	s = strings.TrimRight(strings.Join(strings.Fields(s), " "), ".")
-	if r := []rune(s); len(r) > maxSaid {
-		return string(r[:maxSaid]) + "…"
-	}
-	return s
+	return render.Shorten(strings.TrimRight(guard.Line(s), "."), maxSaid)
 }

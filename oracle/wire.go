@@ -70,9 +70,8 @@ func (c Client) post(ctx context.Context, address string, header http.Header, qu
 // explain makes an error fit for people. Errors of this package and of the
 // context stay as they are; the words of others are cleaned.
 func (c Client) explain(err error) error {
-	var status *statusError
-	switch {
-	case errors.As(err, &status) && status.Code == http.StatusUnauthorized:
+	switch status, _ := errors.AsType[*statusError](err); {
+	case status != nil && status.Code == http.StatusUnauthorized:
 		return fmt.Errorf("%w; is the key right?", status)
 	case status != nil, errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, errTooLong):
 		return err
@@ -200,8 +199,7 @@ func (c Client) requireObject(res *http.Response, body []byte) error {
 
 // hideURL takes the address out of an error: it may hold more than a host.
 func (c Client) hideURL(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}
 	return err

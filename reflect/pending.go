@@ -65,10 +65,6 @@ type Counted struct {
 
 // Describe is the lesson in a line for a person: whether it is new, and whether sessions are shown it.
 func (l Counted) Describe() string {
-	mark := "+ "
-	if !l.New {
-		mark = fmt.Sprintf("×%d ", l.Hits)
-	}
 	note := ""
 	switch {
 	case l.Confirmed:
@@ -82,7 +78,7 @@ func (l Counted) Describe() string {
 	case l.Status != index.Active:
 		note = " (" + string(l.Status) + ": counted, not shown)"
 	}
-	return mark + l.Text + note
+	return render.MarkSeen(l.New, l.Hits) + " " + l.Text + note
 }
 
 // An Outcome is the result of a reflection.
@@ -344,11 +340,7 @@ func (p *Pending) describeCommit(lessons []Counted) repo.Message {
 	add("Mem-Trace", p.Trace)
 	add("Mem-Model", p.Model)
 	for _, l := range lessons {
-		mark := "+"
-		if !l.New {
-			mark = fmt.Sprintf("×%d", l.Hits)
-		}
-		msg.Body = append(msg.Body, mark+" "+l.Text)
+		msg.Body = append(msg.Body, render.MarkSeen(l.New, l.Hits)+" "+l.Text)
 		add("Mem-Item", l.ID)
 	}
 	return msg

@@ -137,6 +137,14 @@ func Plural[T ~string](n int, one, many T) T {
 	return many
 }
 
+// MarkSeen returns what marks a lesson that was counted: "+" a new one, else how often it was seen.
+func MarkSeen(isNew bool, hits int) string {
+	if isNew {
+		return "+"
+	}
+	return fmt.Sprintf("×%d", hits)
+}
+
 // Shorten returns the first most characters of s and "…", without white space
 // before it, or s itself if it has no more than most.
 func Shorten(s string, most int) string {

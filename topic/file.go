@@ -87,23 +87,21 @@ type topic struct{ tag, domain string }
 // it has: to list them all takes longer than all else that most runs of mem do with a text.
 type lexicon struct {
 	topics  []topic
-	names   int              // how many of the topics are names
-	first   map[string]int32 // the entry of a word or phrase, and those after it by next
-	entries []entry
-	words   int // of the longest phrase
+	names   int                // how many of the topics are names
+	entries map[string][]entry // of a word or phrase
+	words   int                // of the longest phrase
 }
 
-// An entry is the meaning of a word or phrase of the vocabulary. The first one is none.
+// An entry is a meaning of a word or phrase of the vocabulary.
 type entry struct {
 	topic    int
-	next     int32 // another entry of the same word; 0 for none
-	code     bool  // it counts at the beginning of code only
-	anyForms bool  // it stands for all forms of the word
+	code     bool // it counts at the beginning of code only
+	anyForms bool // it stands for all forms of the word
 }
 
 // dictionary reads the vocabulary, once.
 var dictionary = sync.OnceValue(func() *lexicon {
-	d := &lexicon{first: make(map[string]int32, usual), entries: make([]entry, 1, usual)}
+	d := &lexicon{entries: make(map[string][]entry, usual)}
 	names, matters, _ := strings.Cut(vocabulary, "\n==")
 	d.read(names)
 	d.names = len(d.topics)
@@ -145,9 +143,7 @@ func (d *lexicon) learn(text string) {
 	e := entry{topic: len(d.topics) - 1}
 	text, e.code = strings.CutPrefix(text, "$")
 	text, e.anyForms = strings.CutSuffix(text, "~")
-	e.next = d.first[text]
-	d.first[text] = int32(len(d.entries))
-	d.entries = append(d.entries, e)
+	d.entries[text] = append(d.entries[text], e)
 	d.words = max(d.words, 1+strings.Count(text[1:], " ")+strings.Count(text[1:], "."))
 }
 
@@ -155,8 +151,8 @@ func (d *lexicon) learn(text string) {
 // "hoping" may be one of hop, too, does no harm.
 func (d *lexicon) each(text string, f func(entry)) {
 	visit := func(root string) {
-		for i := d.first[root]; i > 0; i = d.entries[i].next {
-			if e := d.entries[i]; root == text || e.anyForms {
+		for _, e := range d.entries[root] {
+			if root == text || e.anyForms {
 				f(e)
 			}
 		}

@@ -296,11 +296,10 @@ func (imp *Import) Apply(m *repo.Memory) (rep Report, msg repo.Message, err erro
 		it := m.Index.Items[c.Pos]
 		if c.New {
 			rep.New = append(rep.New, it)
-			msg.Body = append(msg.Body, "+ "+it.Text)
 		} else {
 			rep.Repeated = append(rep.Repeated, it)
-			msg.Body = append(msg.Body, fmt.Sprintf("×%d %s", it.Hits, it.Text))
 		}
+		msg.Body = append(msg.Body, render.MarkSeen(c.New, it.Hits)+" "+it.Text)
 		msg.Trailers = append(msg.Trailers, repo.Trailer{Key: "Mem-Item", Value: it.ID})
 	}
 	if len(changes) > 0 {

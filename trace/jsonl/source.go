@@ -8,6 +8,7 @@ package jsonl
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -95,11 +96,8 @@ func FromFile(f io.ReaderAt, size, head, tail int64) (*Source, error) {
 		return fromStream(r, head, tail)
 	}
 	begin, err := io.ReadAll(io.NewSectionReader(f, 0, head))
-	if err != nil {
-		return nil, fmt.Errorf("read session: %w", err)
-	}
-	end, err := io.ReadAll(io.NewSectionReader(f, size-tail, tail))
-	if err != nil {
+	end, errEnd := io.ReadAll(io.NewSectionReader(f, size-tail, tail))
+	if err = cmp.Or(err, errEnd); err != nil {
 		return nil, fmt.Errorf("read session: %w", err)
 	}
 	return newSource(begin, end, size-tail), nil

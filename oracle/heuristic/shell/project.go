@@ -4,7 +4,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"mem/lazy"
@@ -77,15 +76,8 @@ func clip(text string, n int) string {
 	return cut + "…`"
 }
 
-// OneLine makes text one clean line of at most n characters, without marks at
-// its end.
+// OneLine makes text one line of at most n characters, without marks at its end.
 func OneLine(text string, n int) string {
-	text = strings.Map(func(r rune) rune {
-		if !unicode.IsSpace(r) && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == utf8.RuneError) {
-			return -1
-		}
-		return r
-	}, text)
 	return strings.TrimRight(clip(strings.Join(strings.Fields(text), " "), n), " .,;:-")
 }
 
