@@ -223,13 +223,10 @@ func (c *catalogue) isSuppressed(domain string, g *group) bool {
 			return true
 		}
 	}
-	for _, p := range c.withStatus(rejected, domain) {
+	return slices.ContainsFunc(c.withStatus(rejected, domain), func(p *Pattern) bool {
 		ids := slices.Concat(p.Sources, p.Items)
-		if p.Key == g.key(domain) || g.isHalf(func(id string) bool { return slices.Contains(ids, id) }) {
-			return true
-		}
-	}
-	return false
+		return p.Key == g.key(domain) || g.isHalf(func(id string) bool { return slices.Contains(ids, id) })
+	})
 }
 
 // restOn makes a pattern rest on a group, and rewords it unless a person did.

@@ -269,12 +269,7 @@ func shareTags(a, b []string) bool {
 
 func (u unit) isLike(o unit) bool {
 	theirs := slices.Collect(pairsOf(o.Tags, o.Found))
-	for p := range pairsOf(u.Tags, u.Found) {
-		if slices.Contains(theirs, p) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(slices.Collect(pairsOf(u.Tags, u.Found)), func(p pair) bool { return slices.Contains(theirs, p) })
 }
 
 // isHalf reports whether half of the units, or of their lessons, are known.

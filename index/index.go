@@ -263,12 +263,8 @@ func (ix *Index) Finder() func(id string) int {
 // isConfirmed reports whether a lesson rests on more than the rules' finding in one session: two sessions, a
 // person's words, a model, or a hand-written reflection without a session.
 func (it *Item) isConfirmed() bool {
-	for _, s := range it.Sources {
-		if s.Model != ByRules && (s.Model != "" || s.Trace == "") {
-			return true
-		}
-	}
-	return it.Origin == OriginUser || it.Sessions > 1 || len(it.Sources) == 0 && it.Hits > 1
+	isMore := func(s Source) bool { return s.Model != ByRules && (s.Model != "" || s.Trace == "") }
+	return it.Origin == OriginUser || it.Sessions > 1 || len(it.Sources) == 0 && it.Hits > 1 || slices.ContainsFunc(it.Sources, isMore)
 }
 
 // IsByRules reports whether rules found a lesson, without a model.

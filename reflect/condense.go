@@ -138,10 +138,7 @@ func listDecisions(events []session.Event, goal int) []string {
 	var lines []string
 	asked := ""
 	for i, e := range events {
-		side := ""
-		if e.Abandoned {
-			side = " (abandoned)"
-		}
+		side := map[bool]string{true: " (abandoned)"}[e.Abandoned]
 		switch {
 		case e.Kind == session.AssistantText:
 			asked = e.Text

@@ -71,14 +71,11 @@ func (e *evidence) wasDone(c claim) bool {
 // isDone reports whether a call does something with a name, a person names it while asking for the
 // same action, or a program says that it is not set.
 func (e *evidence) isDone(name string, order map[string]bool, isUse bool) bool {
-	for i, ev := range e.Events {
+	return e.isAny(func(i int) bool {
 		_, behind, _ := strings.Cut(e.texts[i], name)
-		isAsked := eventOrigin(ev) == index.OriginUser && e.runs(i, name) && (isUse || shareOf(order, e.words[i]) >= isHalf)
-		if isAsked || e.does(i, name) && !e.onlyNotes(i, name, order) || ev.Kind == session.ToolResult && reUnset.Matches(behind) {
-			return true
-		}
-	}
-	return false
+		isAsked := eventOrigin(e.Events[i]) == index.OriginUser && e.runs(i, name) && (isUse || shareOf(order, e.words[i]) >= isHalf)
+		return isAsked || e.does(i, name) && !e.onlyNotes(i, name, order) || e.Events[i].Kind == session.ToolResult && reUnset.Matches(behind)
+	})
 }
 
 // onlyNotes reports whether event i writes a command into a text that is not what these words are about, such as a plan.
@@ -132,12 +129,8 @@ func holdsName(part shell.Simple, name string) bool {
 }
 
 func (e *evidence) isRemoved(name string) bool {
-	for i := range e.Events {
-		if slices.ContainsFunc(e.commandOf(i).Parts, func(part shell.Simple) bool { return reRemoving.Matches(part.Family()) && holdsName(part, name) }) {
-			return true
-		}
-	}
-	return false
+	isRemoval := func(part shell.Simple) bool { return reRemoving.Matches(part.Family()) && holdsName(part, name) }
+	return e.isAny(func(i int) bool { return slices.ContainsFunc(e.commandOf(i).Parts, isRemoval) })
 }
 
 // hasHelped reports whether what a lesson says to do came between an error that it names and what worked, or a person

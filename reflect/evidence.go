@@ -142,6 +142,16 @@ func (e *evidence) isOurs(i, from int) bool {
 // reWrites matches the input of a call that writes a text into a file.
 var reWrites = lazy.New(`"(?:content|new_?(?:string|str|text|source)|patch|contents)":`)
 
+// isAny reports whether one of the events is as asked for, by its place.
+func (e *evidence) isAny(is func(i int) bool) bool {
+	for i := range e.Events {
+		if is(i) {
+			return true
+		}
+	}
+	return false
+}
+
 // existing returns the places of the events with these numbers, in order and each once.
 func (e *evidence) existing(numbers []int) (at []int) {
 	for _, n := range numbers {
@@ -158,11 +168,8 @@ func (e *evidence) spanOf(at []int) string {
 	if len(at) == 0 {
 		return ""
 	}
-	from, to := e.Events[at[0]].ID, e.Events[at[len(at)-1]].ID
-	if from == to {
-		return from
-	}
-	return from + ".." + to
+	ends := []string{e.Events[at[0]].ID, e.Events[at[len(at)-1]].ID}
+	return strings.Join(slices.Compact(ends), "..")
 }
 
 func (e *evidence) weakest(at []int) index.Origin {
@@ -242,12 +249,9 @@ func wordsOf(text string) map[string]bool {
 // occurs in a text from outside, that event must not retell the text.
 func (e *evidence) isKnown(literal string) bool {
 	stands := func(name string) bool {
-		for i := range e.Events {
-			if e.isOurs(i, e.opaque) && e.stands(i, name) && (e.isOurs(i, e.retold) || !e.isForeign(name)) {
-				return true
-			}
-		}
-		return false
+		return e.isAny(func(i int) bool {
+			return e.isOurs(i, e.opaque) && e.stands(i, name) && (e.isOurs(i, e.retold) || !e.isForeign(name))
+		})
 	}
 	parts := partsOf(literal)
 	return stands(literal) || len(parts) > 0 && !slices.ContainsFunc(parts, func(part string) bool { return !stands(part) })

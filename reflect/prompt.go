@@ -107,10 +107,7 @@ func writeConversation(events []session.Event, read int) string {
 // describeEvent writes event n, counted from 1. Its lines but the first are indented, so that no
 // text can pass for another event.
 func describeEvent(n int, e session.Event) string {
-	side := ""
-	if e.Abandoned {
-		side = ", abandoned"
-	}
+	side := map[bool]string{true: ", abandoned"}[e.Abandoned]
 	switch e.Kind {
 	case session.ToolCall:
 		return fmt.Sprintf("[%d call %s%s] %s\n", n, e.Tool, side, indented(e.Input, maxCall))

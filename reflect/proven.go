@@ -109,10 +109,6 @@ func (e *evidence) isOwnFailure(c claim, i int) bool {
 }
 
 func (e *evidence) isProven(names []string) bool {
-	for i := range e.Events {
-		if e.failed[i] && e.isCuredBy(i, names, func(int) bool { return true }) {
-			return true
-		}
-	}
-	return false
+	isSo := func(int) bool { return true }
+	return e.isAny(func(i int) bool { return e.failed[i] && e.isCuredBy(i, names, isSo) })
 }

@@ -364,12 +364,8 @@ func (l *Log) compare(was, is *commit) (files map[string][2]repo.Blob, list []fa
 
 // isUndone reports whether the commit counts no longer.
 func (s *Step) isUndone() bool {
-	for _, f := range s.facts {
-		if s.log.facts.Counts(f.ID) {
-			return false
-		}
-	}
-	return len(s.facts) > 0 || s.of.turned.depth()%2 == 1
+	counts := func(f facts.Fact) bool { return s.log.facts.Counts(f.ID) }
+	return !slices.ContainsFunc(s.facts, counts) && (len(s.facts) > 0 || s.of.turned.depth()%2 == 1)
 }
 
 // changesMore reports whether the commit did more than to follow others: what a person would call a change.

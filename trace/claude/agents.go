@@ -58,9 +58,7 @@ func attachAgents(s *session.Session, path string, spawned map[string]string) {
 		s.Ignored += sub.Ignored
 		s.Truncated = s.Truncated || sub.Truncated
 	}
-	if len(after) > 0 {
-		s.Events = insertAfter(s.Events, after)
-	}
+	s.Events = insertAfter(s.Events, after)
 }
 
 // insertAfter puts events after the calls that they belong to, and the rest at the end.

@@ -64,12 +64,9 @@ func NamesArgument(line string, args []string) bool {
 
 // NamesOnly reports whether each name that an error line quotes stands in a command line.
 func NamesOnly(line, command string) bool {
-	for _, quoted := range reQuoted.Get().FindAllString(line, -1) {
-		if !strings.Contains(command, strings.Trim(quoted, " '\"`‘’“”()=:,")) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(reQuoted.Get().FindAllString(line, -1), func(quoted string) bool {
+		return !strings.Contains(command, strings.Trim(quoted, " '\"`‘’“”()=:,"))
+	})
 }
 
 // Reckless flags get a program to do what it refused: that it then did is not advice.
