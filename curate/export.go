@@ -18,7 +18,6 @@ const (
 	BlockEnd   = "<!-- mem export: end -->"
 )
 
-// mostPinned bounds the lessons in a block.
 const mostPinned = 50
 
 // ExportBlock shows what was agreed to tools that do not ask mem. The block is a view: it is never read back, and says

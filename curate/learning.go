@@ -82,7 +82,6 @@ func ParseLearning(name string, data []byte) (Learning, error) {
 	return l, nil
 }
 
-// dateOf returns the date that s begins with; "" for none.
 func dateOf(s string) string {
 	s = s[:min(len(s), len(time.DateOnly))]
 	if _, err := time.Parse(time.DateOnly, s); err != nil {
@@ -237,7 +236,6 @@ func FirstParagraph(text string) string {
 	return heading
 }
 
-// shorten cuts a folded text at a word.
 func shorten(text string, most int) string {
 	chars := []rune(text)
 	if len(chars) <= most {

@@ -10,7 +10,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-	"time"
 
 	"mem/facts"
 	"mem/frontmatter"
@@ -62,10 +61,7 @@ func parseOwn(at string, data []byte) Rule {
 	l := Rule{Name: words.FoldSpace(head[3:]), Text: withoutFacts(rest), at: at, block: frontmatter.CloseCode(strings.TrimRight(head+rest, " \t\n"))}
 	_, fact, _ := strings.Cut(rest, "\n**Source:**")
 	fact, _, _ = strings.Cut(fact, "\n")
-	day := fact[strings.LastIndexByte(fact, ' ')+1:]
-	if _, err := time.Parse(time.DateOnly, day); err == nil {
-		l.day = day
-	}
+	l.day = dateOf(fact[strings.LastIndexByte(fact, ' ')+1:])
 	return l
 }
 

@@ -7,7 +7,6 @@ import (
 	"mem/words"
 )
 
-// insertValues leads from the columns of SQL's insert to their values.
 var insertValues = lazy.New(`(?i:^[^()]{0,400}\)\s{0,8}values\s{0,8})`)
 
 // findColumn finds the values below a name that heads a column: in a table, in CSV, and in

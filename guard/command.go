@@ -21,7 +21,6 @@ type command struct {
 //go:embed commands.txt
 var commandTable string
 
-// commands are those of commands.txt.
 var commands = sync.OnceValue(func() (list []command) {
 	for line := range strings.Lines(commandTable) {
 		if f := strings.Split(strings.TrimRight(line, "\r\n"), "\t"); len(f) == 5 {

@@ -89,12 +89,10 @@ type rule struct {
 	only func(text, sentence string) bool
 }
 
-// lintChecks are those that orders.txt names.
 var lintChecks = map[string]func(text, sentence string) bool{
 	"is-remote": isRemote, "is-foreign": isForeignMarkup, "is-encoded": func(word, _ string) bool { return isEncoded(word) },
 }
 
-// rules returns those of orders.txt.
 var rules = sync.OnceValue(func() (list []rule) {
 	var parts []string
 	for line := range strings.Lines(orderTable) {
@@ -277,12 +275,10 @@ func splitParts(text string) (parts []string) {
 	return append(parts, now)
 }
 
-// listItem matches the beginning of an item of a list.
 var listItem = lazy.New(`^(?:[-*+]|\p{Nd}+[.)]+) `)
 
 // IsAboutPerson reports whether a person speaks about themselves in a text: it stays in
 // their own memory.
 func IsAboutPerson(text string) bool { return aboutPerson.Get().MatchString(text) }
 
-// aboutPerson are the words of a person about themselves.
 var aboutPerson = lazy.New(`(^|[^\w/'])(I|I'm|I'd|I'll|I've|[Mm]e|[Mm]y|[Mm]ine|[Mm]yself)([^\w/']|$)`)

@@ -82,7 +82,6 @@ func (w *walk) look(s string, next, from, to int) {
 	w.led = w.led || w.direct && s[next-1] == ' ' && s[next:from] == "(" && strings.HasPrefix(s[to:], ")")
 }
 
-// quotes are those that open what is quoted.
 const quotes = "\"'`“„«"
 
 const lowers = "abcdefghijklmnopqrstuvwxyz"
@@ -379,7 +378,6 @@ func isLot(word string, direct bool) bool {
 	return len(word) >= least && isMixed(word) && words.IsDrawn(word) || direct && len(word) >= 16 && isOpaque(word)
 }
 
-// hasSign reports whether a word has a sign in it, as passwords have.
 func hasSign(word string, direct bool) bool {
 	inner := word[1 : len(word)-1] // a sentence may end with a sign
 	if direct && isMixed(word) {

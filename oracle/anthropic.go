@@ -12,7 +12,6 @@ const (
 	anthropicVersion = "2023-06-01" // of the protocol
 )
 
-// An anthropicQuestion is the body of a request.
 type anthropicQuestion struct {
 	Model        string             `json:"model"`
 	MaxTokens    int                `json:"max_tokens"`
@@ -32,7 +31,6 @@ type textBlock struct {
 	Text string `json:"text"`
 }
 
-// An anthropicAnswer is the body of a response.
 type anthropicAnswer struct {
 	Content    []textBlock `json:"content"`
 	StopReason string      `json:"stop_reason"`

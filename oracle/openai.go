@@ -50,7 +50,6 @@ func (c *openAIContent) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	return nil
 }
 
-// An openAIAnswer is the body of a response.
 type openAIAnswer struct {
 	Choices []struct {
 		Message      openAIMessage `json:"message"`

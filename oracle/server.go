@@ -10,7 +10,6 @@ import (
 	"strings"
 )
 
-// A modelServer is a model behind an address.
 type modelServer struct {
 	Kind          string // the protocol, which is what people call it: "anthropic" or "openai"
 	ModelName     string // as the server calls it

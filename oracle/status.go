@@ -16,7 +16,6 @@ import (
 	"mem/render"
 )
 
-// A statusError is a refusal of the server.
 type statusError struct {
 	Code    int    // HTTP status
 	Message string // what the server says about it, short and on one line; may be ""
@@ -64,8 +63,7 @@ func (e *statusError) wait(h http.Header) time.Duration {
 	return retryAfter(h)
 }
 
-// overloaded is a status of Anthropic.
-const overloaded = 529
+const overloaded = 529 // of Anthropic
 
 // maxWait bounds what a header can ask for, so that sums of it stay numbers.
 const maxWait = 24 * time.Hour

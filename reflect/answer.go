@@ -79,7 +79,6 @@ func parseAbout(text string, req oracle.Request) (trace.Stated, bool) {
 	return a, ok && (len(a.Lessons) == 0 || slices.ContainsFunc(a.Lessons, isOwn))
 }
 
-// readValue reads the JSON value that a text begins with.
 func readValue(text string) (jsontext.Value, error) {
 	return jsontext.NewDecoder(strings.NewReader(text), jsontext.AllowInvalidUTF8(true), jsontext.AllowDuplicateNames(true)).ReadValue()
 }

@@ -38,7 +38,6 @@ type Known struct {
 	Candidate *index.Lesson
 }
 
-// A binder makes lessons of stated ones.
 type binder struct {
 	evidence
 	seen map[string]bool // keys of both sides

@@ -47,7 +47,6 @@ type Sighting struct {
 // key names what a sighting is about, so that sessions which show the same agree on it; "" if it cannot be a candidate.
 func (s Sighting) key() string { return cmp.Or(s.Of, heuristic.Signature(s.Cue)) }
 
-// encode returns a sighting as a fact has it.
 func (s Sighting) encode() jsontext.Value {
 	data, _ := json.Marshal(s, json.Deterministic(true), jsontext.AllowInvalidUTF8(true)) // texts alone: none fails
 	return data

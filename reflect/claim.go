@@ -154,7 +154,6 @@ func partsOf(literal string) (parts []string) {
 // isPlain has what stands for something else in a command, and programs that any command may be joined to.
 var isPlain = words.SetOf("file path name dir 2 cd cat grep head tail sed awk wc sort uniq ls find xargs jq tee echo")
 
-// reEncoded matches what may be words that are encoded.
 var reEncoded = lazy.New(`(?:^|[\s"':])(?:(?:[A-Za-z0-9+]*/)?[A-Za-z0-9+]{24,}(?:/[A-Za-z0-9+]*)*={0,2}|(?:[0-9a-f]{2}[ :]?){16,})(?:["'\s,.]|$)`)
 
 // joins has the words that join others in languages with Latin letters.

@@ -42,7 +42,7 @@ type Rollup struct {
 // A nil Rollup comes with the reason.
 func (r Reflector) SummariseMonth(ctx context.Context, m *repo.Memory, month time.Time) (*Rollup, Reason, error) {
 	month = time.Date(month.UTC().Year(), month.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
-	entries, days, err := readJournal(m, month, m.ReadShown)
+	entries, days, err := readJournal(m, month.Format("2006-01"), m.ReadShown)
 	if err != nil {
 		return nil, "", err
 	}
@@ -125,7 +125,7 @@ func DueMonths(m *repo.Memory) (due []string, err error) {
 		if month == now || i > 0 && strings.HasPrefix(days[i-1], month) {
 			continue
 		}
-		if isDue, err := isDue(m, day); err != nil {
+		if isDue, err := isDue(m, month); err != nil {
 			return nil, err
 		} else if isDue {
 			due = append(due, month)
@@ -137,12 +137,11 @@ func DueMonths(m *repo.Memory) (due []string, err error) {
 // madeFrom is the line in which a rollup says what it was made from.
 var madeFrom = lazy.New(`(?m)^<!-- mem: from (\d+) reflections?, by `)
 
-// isDue reports whether a day's month needs a rollup: it has none, one made from fewer or more
+// isDue reports whether a month needs a rollup: it has none, one made from fewer or more
 // reflections than the journal has now, or two merged by git. A rollup without that line is a person's
 // own; an empty journal gives none.
-func isDue(m *repo.Memory, day string) (bool, error) {
-	date, _ := time.Parse(time.DateOnly, day) // ListDates returns nothing but dates
-	data, err := m.ReadFile(render.JournalPath(day[:len("2006-01")]))
+func isDue(m *repo.Memory, month string) (bool, error) {
+	data, err := m.ReadFile(render.JournalPath(month))
 	if errors.Is(err, fs.ErrNotExist) {
 		return true, nil
 	}
@@ -155,7 +154,7 @@ func isDue(m *repo.Memory, day string) (bool, error) {
 		return string(data), err
 	}
 	for _, read := range []func(string) (string, error){readAll, m.ReadShown} { // to hide takes long, and seldom hides an entry
-		entries, _, err := readJournal(m, date, read)
+		entries, _, err := readJournal(m, month, read)
 		if err != nil || len(entries) == 0 || len(said) == 1 && said[0][1] == strconv.Itoa(len(entries)) {
 			return false, err
 		}
@@ -165,8 +164,8 @@ func isDue(m *repo.Memory, day string) (bool, error) {
 
 // readJournal returns the entries of a month, oldest first, and the text of each day, both as read returns them: a rollup is made of
 // what sessions are shown, as they may read it.
-func readJournal(m *repo.Memory, month time.Time, read func(path string) (string, error)) ([]render.Entry, []string, error) {
-	days, err := m.ListDates("daily", month.Format("2006-01"))
+func readJournal(m *repo.Memory, month string, read func(path string) (string, error)) ([]render.Entry, []string, error) {
+	days, err := m.ListDates("daily", month)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -261,7 +261,6 @@ func (p *Pending) countBeside(m *repo.Memory, shownBefore *map[string]Candidate)
 	return o, named.describeCommit(o.Lessons), nil
 }
 
-// fact returns the reflection as the index counts it.
 func (p *Pending) fact(ix *index.Index) facts.Fact {
 	r := facts.Fact{ID: p.ID, Label: p.Label, Session: p.Session, Trace: p.Trace, Model: p.Model, Outcome: p.Outcome, Mark: p.Mark}
 	add := func(list []index.Lesson, side *[]index.Lesson) {

@@ -99,7 +99,6 @@ type entry struct {
 	anyForms bool // it stands for all forms of the word
 }
 
-// dictionary reads the vocabulary, once.
 var dictionary = sync.OnceValue(func() *lexicon {
 	d := &lexicon{entries: make(map[string][]entry, usual)}
 	names, matters, _ := strings.Cut(vocabulary, "\n==")

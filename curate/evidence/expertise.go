@@ -245,7 +245,6 @@ func (l *list) fillEntry(entry *yaml.Node, it *index.Item) {
 	}
 }
 
-// addLog adds an entry to the log if it counts anything.
 func (l *list) addLog(now time.Time, change, counter string, n int) {
 	log := l.listNode(logName)
 	if n == 0 {

@@ -118,7 +118,6 @@ func (c *Code) wants(p string) bool {
 	return true
 }
 
-// A pass is one look at all files.
 type pass struct {
 	code    Code
 	needles map[string][]term // what to look for, by its longest word in lower case

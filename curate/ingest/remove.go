@@ -22,7 +22,6 @@ const asidePrefix = ".mem-gone-"
 
 const maxList = 1 << 20
 
-// A remover removes files from one folder.
 type remover struct {
 	*Folder
 	dir  *disk.Dir
@@ -30,7 +29,6 @@ type remover struct {
 	opts Options
 }
 
-// change calls do with a remover for the folder.
 func (f *Folder) change(opts Options, has map[string][]string, do func(*remover) error) (err error) {
 	d, err := disk.Files{Fault: opts.Fault}.Open(f.real)
 	if err != nil {

@@ -80,7 +80,6 @@ func ReadLog(root *repo.Root) (*Log, error) {
 	return l, nil
 }
 
-// link records the names in a commit, its parent, and the commit it reverts.
 func (l *Log) link(c *commit) {
 	for _, name := range namesIn(c) {
 		l.named[name] = true

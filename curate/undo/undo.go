@@ -114,7 +114,6 @@ func isDecided(lines []Line, before, after *index.Index) bool {
 	})
 }
 
-// compareRecords returns a line for each record of an index that changes.
 func compareRecords(now, then *index.Index) (lines []Line) {
 	findThen, findNow := then.Finder(), now.Finder()
 	for i := range now.Items {

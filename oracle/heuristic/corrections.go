@@ -53,7 +53,6 @@ func commandOf(c *call) string {
 	return ""
 }
 
-// maxHeard bounds the lessons that one prompt can give.
 const maxHeard = 4
 
 // hear turns a person's words into findings.

@@ -76,7 +76,6 @@ func pickLessons(all []finding, max int) (lessons []index.Lesson) {
 	return lessons
 }
 
-// saysSame reports whether g says what f says.
 func (f finding) saysSame(g finding) bool {
 	return f.topic == g.topic && (f.topic != "" || speech.SaysSame(f.Text, g.Text))
 }

@@ -18,7 +18,6 @@ type timeline struct {
 	project shell.Project
 }
 
-// A call is one tool call together with its result.
 type call struct {
 	index     int // in timeline.calls
 	at, end   int // indices of the events of the call and of its result; equal if there is one event only
@@ -34,7 +33,6 @@ type call struct {
 	masked    bool          // the exit code hid the fault
 }
 
-// A prompt is something a person typed.
 type prompt struct {
 	at    int
 	text  string

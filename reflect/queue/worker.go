@@ -297,7 +297,6 @@ func (w Worker) readAgain(known reflect.Traces, g *reflect.Reading) (*reflect.Re
 	return now, nil
 }
 
-// openAs opens a session, which must be the one of that identity.
 func openAs(path, identity string) (*session.Session, error) {
 	doc, err := trace.Open(path)
 	if err != nil {

@@ -43,7 +43,6 @@ func ParseArguments(input string) Arguments {
 	return a
 }
 
-// maxPatched bounds the files of a patch that are looked at.
 const maxPatched = 16
 
 // PatchedFiles returns the files that a patch changes.
@@ -73,7 +72,6 @@ func textMember(m map[string]jsontext.Value, names ...string) string {
 	return ""
 }
 
-// rePatched matches the line of a patch that names a file.
 var rePatched = lazy.New(`(?m)^\s*\*\*\* (?:Update|Add|Delete) File: (.*?)\s*$`)
 
 // A Class groups tools by what they do, whichever agent they belong to.

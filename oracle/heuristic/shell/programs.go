@@ -115,7 +115,6 @@ var programs = []program{
 	{names: "cp mv rm touch ln rmdir mkdir strings xxd hexdump od open code lsd eza bat nc ping dig nslookup cut.exe", is: looks},
 }
 
-// programsByName finds the row of a program.
 var programsByName = sync.OnceValue(func() map[string]*program {
 	rows := map[string]*program{}
 	for i := range programs {

@@ -239,7 +239,6 @@ func SplitSentences(text string) []string {
 	return out
 }
 
-// cutSentence cuts off the first sentence with its closing mark.
 func cutSentence(s string) (first, rest string) {
 	for _, at := range reStop.Get().FindAllStringIndex(s, -1) {
 		if end := strings.TrimRight(s[:at[1]], " "); s[at[0]] != '`' && (at[1] == len(s) || !reShort.Matches(s[:at[0]+1])) {

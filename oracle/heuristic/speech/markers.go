@@ -27,7 +27,6 @@ type part struct {
 	wild, last    bool
 }
 
-// listMarkers returns the markers of both files by their kind.
 var listMarkers = sync.OnceValue(func() map[string][]marker {
 	all := map[string][]marker{}
 	for line := range strings.Lines(markers + pastedMarkers) {
