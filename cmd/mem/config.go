@@ -134,10 +134,7 @@ func (w *work) editRootConfig(ctx context.Context, edit func(string, []byte) ([]
 		}
 		return msg, err
 	})
-	if err == nil {
-		err = w.printChange(nil, changed, func() {})
-	}
-	return err
+	return w.printChange(nil, changed, err, func() {})
 }
 
 // editOwnConfig changes the person's own file, unless this is a dry run, and returns the resulting configuration.
@@ -201,7 +198,7 @@ func runModel(_ context.Context, w *work, _ []string) error {
 		return err
 	}
 	res := modelsResult{w.oracleSetup().ListCandidates(), oracle.ListPrograms(), w.Budget.SpentToday()}
-	return w.printText(res, func(out io.Writer) { inspect.WriteModels(out, res.Models, res.Programs, res.Spent) })
+	return w.printText(res, nil, func(out io.Writer) { inspect.WriteModels(out, res.Models, res.Programs, res.Spent) })
 }
 
 func newModelSet(env Env, g *globals) *cobra.Command {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -60,10 +61,7 @@ func (o *proveOptions) runProve(ctx context.Context, w *work, _ []string) error 
 		return err
 	}
 	res, err := run.Prove(ctx, w.root, w.Now)
-	if err != nil {
-		return err
-	}
-	return w.printResult(res, func() {
+	return w.printText(res, err, func(io.Writer) {
 		learnings := filepath.Base(path)
 		w.env.Printf("%s", res.Describe(learnings))
 		for _, v := range res.Left {

@@ -29,11 +29,8 @@ func newStatus(env Env, g *globals) *cobra.Command {
 		}
 		return withWork(env, g, func(w *work) error {
 			s, err := w.readOverview()
-			if err != nil {
-				return err
-			}
-			s.SessionOff = s.Untrusted == "" && w.HooksOff().CoversSession(session)
-			return w.printText(s, func(out io.Writer) { s.Write(out, w.Workspace) })
+			s.SessionOff = err == nil && s.Untrusted == "" && w.HooksOff().CoversSession(session)
+			return w.printText(s, err, func(out io.Writer) { s.Write(out, w.Workspace) })
 		})
 	}))
 	c.Flags().StringVar(&session, "session", "", "say too whether hooks are switched off for the session with this `ID`")
@@ -113,7 +110,7 @@ func (w *work) fix(ctx context.Context, p *inspect.Patient, res *doctorResult) (
 	changed, err := p.Fix(ctx, w.DryRun)
 	if res.Fixed = &changed; err == nil && !w.JSON {
 		w.env.Printf("\n")
-		err = w.printChange(res, changed, func() {
+		err = w.printChange(res, changed, nil, func() {
 			if changed.Commit != "" { // not only git's lists were removed
 				w.env.Printf("commit %s\n", changed.CommitLine())
 			}
@@ -136,10 +133,7 @@ func newStats(env Env, g *globals) *cobra.Command {
 			return err
 		}
 		r, err := inspect.ReadReport(ctx, w.Workspace, from)
-		if err != nil {
-			return err
-		}
-		return w.printResult(r, func() { r.Write(env.Out) }, "text")
+		return w.printText(r, err, r.Write, "text")
 	}))
 	c.Flags().StringVar(&since, "since", "", "count from `TIME` on: a date or an age such as 30d")
 	c.Flags().StringVar(&runs, "runs", "", "compare the runs of tasks in `FILE`, which 'make ab' wrote; - is standard input")
@@ -159,20 +153,14 @@ func (w *work) compareRuns(file string) error {
 		in = f
 	}
 	t, err := stats.CompareRuns(in)
-	if err != nil {
-		return err
-	}
-	return w.printText(t, t.Write)
+	return w.printText(t, err, t.Write)
 }
 
 func newLog(env Env, g *globals) *cobra.Command {
 	limit := uint(20)
 	c := newCommand("log", atMostOne, g.inRoot(env, func(_ context.Context, w *work, args []string) error {
 		list, err := inspect.ListHistory(w.Workspace, strings.TrimSpace(firstOf(args)), int(limit))
-		if err != nil {
-			return err
-		}
-		return w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list) })
+		return w.printText(list, err, func(out io.Writer) { inspect.WriteAll(out, list) })
 	}))
 	c.Flags().UintVar(&limit, "limit", limit, "show `N` commits, 0 for all")
 	return g.addJSONFlag(c)

@@ -115,7 +115,7 @@ func (o *learnOptions) runLearn(ctx context.Context, w *work) error {
 	if remark := n.Remark(); remark != "" && changed.Status != workspace.Planned {
 		w.env.Note("%s", remark)
 	}
-	return w.printChange(w.newLearnResult(changed, n), changed, func() {
+	return w.printChange(w.newLearnResult(changed, n), changed, nil, func() {
 		w.env.Printf("Noted.\n")
 		w.describeNoted(n)
 		for _, f := range w.Detector.Found {

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -175,10 +176,7 @@ func newUndo(env Env, g *globals) *cobra.Command {
 			return runUndo(ctx, w, firstOf(args), false)
 		}
 		list, err := inspect.ListSteps(w.Workspace, w.root, int(limit))
-		if err != nil {
-			return err
-		}
-		return w.printResult(list, func() { inspect.WriteSteps(w.env.Out, list) })
+		return w.printText(list, err, func(out io.Writer) { inspect.WriteSteps(out, list) })
 	}))
 	c.Flags().BoolVarP(&asList, "list", "l", false, "list the newest commits that can be undone")
 	c.Flags().UintVar(&limit, "limit", limit, "list `N` commits, 0 for all")
@@ -202,8 +200,5 @@ func atMostOne(c *cobra.Command, args []string) error {
 
 func runUndo(ctx context.Context, w *work, arg string, redo bool) error {
 	res, err := inspect.TakeBack(ctx, w.Workspace, w.root, strings.TrimSpace(arg), redo, w.DryRun)
-	if err != nil {
-		return err
-	}
-	return w.printText(res, res.Write)
+	return w.printText(res, err, res.Write)
 }

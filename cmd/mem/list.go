@@ -60,7 +60,7 @@ func newList(env Env, g *globals) *cobra.Command {
 		if candidates {
 			return g.inRoot(env, opts.runListCandidates)(c, args)
 		}
-		return runFind(c.Context(), env, g, opts, "")
+		return g.inWork(env, opts.runFind)(c, args)
 	})
 	opts.addFlags(env, g, c)
 	c.Flags().BoolVar(&candidates, "candidates", false, "list what one session showed and no session is shown")
@@ -80,31 +80,29 @@ func newShow(env Env, g *globals) *cobra.Command {
 var lessonFlags = []string{"type", "kind", "status", "tag", "domain", "severity"}
 
 // runFind searches for a text or, without one, lists.
-func runFind(ctx context.Context, env Env, g *globals, opts findOptions, text string) error {
-	return withWork(env, g, func(w *work) error {
-		f, err := opts.newFilter(w.Now)
-		if err != nil {
-			return err
+func (o *findOptions) runFind(_ context.Context, w *work, args []string) error {
+	f, err := o.newFilter(w.Now)
+	if err != nil {
+		return err
+	}
+	sources, err := w.ReadSomeMemories()
+	if err != nil {
+		return err
+	}
+	l := recall.FindText(sources, strings.Join(args, " "), f, int(o.Limit))
+	for _, s := range l.Skipped {
+		w.env.Note("skipped: %s", guard.Line(s))
+	}
+	results := inspect.ListFound(l.Found)
+	if err := w.printResult(results, func() {
+		w.printFound(results, l.More)
+		if l.More == 0 && len(args) > 0 && o.Type == string(recall.AnyType) && !slices.ContainsFunc(l.Found, func(f recall.Found) bool { return f.Item != nil }) {
+			w.env.Hint("no lesson fits; 'mem search --sessions WORDS' looks at what was said in past sessions")
 		}
-		sources, err := w.ReadSomeMemories()
-		if err != nil {
-			return err
-		}
-		l := recall.FindText(sources, text, f, int(opts.Limit))
-		for _, s := range l.Skipped {
-			env.Note("skipped: %s", guard.Line(s))
-		}
-		results := inspect.ListFound(l.Found)
-		if err := w.printResult(results, func() {
-			w.printFound(results, l.More)
-			if l.More == 0 && text != "" && opts.Type == string(recall.AnyType) && !slices.ContainsFunc(l.Found, func(f recall.Found) bool { return f.Item != nil }) {
-				w.env.Hint("no lesson fits; 'mem search --sessions WORDS' looks at what was said in past sessions")
-			}
-		}); err != nil || w.JSON || len(results) > 0 {
-			return err
-		}
-		return errors.New("nothing found") // exit code 1, as grep does
-	})
+	}); err != nil || w.JSON || len(results) > 0 {
+		return err
+	}
+	return errors.New("nothing found") // exit code 1, as grep does
 }
 
 // printFound prints a table of what was found on a terminal, elsewhere a line each, as programs know it; and how much more there is.
@@ -152,10 +150,7 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	s := w.newSessionSearch(strings.Join(args, " "))
 	s.Limit, s.Since = int(o.Limit), f.Since
 	list, more, err := inspect.FindSessions(ctx, w.Workspace, s)
-	if err != nil {
-		return err
-	}
-	if err := w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list); w.noteMore(more) }); err != nil || w.JSON || len(list) > 0 {
+	if err := w.printText(list, err, func(out io.Writer) { inspect.WriteAll(out, list); w.noteMore(more) }); err != nil || w.JSON || len(list) > 0 {
 		return err
 	}
 	return errors.New("no session found")
@@ -179,7 +174,7 @@ func (w *work) show(ids []string, all bool) error {
 		}
 		list = append(list, thing)
 	}
-	return w.printText(list, func(out io.Writer) { inspect.WriteAll(out, list) }, "text")
+	return w.printText(list, nil, func(out io.Writer) { inspect.WriteAll(out, list) }, "text")
 }
 
 func newSearch(env Env, g *globals) *cobra.Command {
@@ -194,7 +189,7 @@ func newSearch(env Env, g *globals) *cobra.Command {
 		if inSessions {
 			return g.inWork(env, opts.runFindSessions)(c, args)
 		}
-		return runFind(c.Context(), env, g, opts, strings.Join(args, " "))
+		return g.inWork(env, opts.runFind)(c, args)
 	})
 	c.ValidArgsFunction = cobra.NoFileCompletions
 	opts.addFlags(env, g, c)

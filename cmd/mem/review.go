@@ -126,10 +126,7 @@ func decide(ctx context.Context, env Env, g *globals, d curate.Decision) error {
 		} else {
 			changed, err = w.Decide(ctx, w.DryRun, d)
 		}
-		if err != nil {
-			return err
-		}
-		return w.printChange(decisionResult{d.ID, changed}, changed, func() { workspace.WriteDecision(env.Out, d.ID, changed) })
+		return w.printChange(decisionResult{d.ID, changed}, changed, err, func() { workspace.WriteDecision(env.Out, d.ID, changed) })
 	})
 }
 
@@ -148,7 +145,7 @@ func runRuleList(_ context.Context, w *work, m *repo.Memory, _ []string) error {
 	if len(list) == 0 && !w.JSON {
 		return errors.New("no rules yet; 'mem review' makes them")
 	}
-	return w.printText(list, func(out io.Writer) {
+	return w.printText(list, nil, func(out io.Writer) {
 		for _, d := range list {
 			fmt.Fprintf(out, "%s  %s\n", guard.Line(d.ID), guard.Line(d.Name+d.Describe()))
 		}
@@ -181,12 +178,9 @@ func (w *work) retireRule(ctx context.Context, id, lessons, reason string) error
 		d, items, msg, err = curate.RetireRule(m, id, to, reason)
 		return msg, err
 	})
-	if err != nil {
-		return err
-	}
 	changed.Call("retired")
 	res := ruleResult{d.ID, changeResult{Changed: changed, Root: w.At.Root, Lessons: inspect.NewResults(items)}}
-	return w.printChange(res, changed, func() {
+	return w.printChange(res, changed, err, func() {
 		w.env.Printf("retired %s  %s\n", guard.Line(d.ID), guard.Line(d.Name))
 		for i := range items {
 			w.env.Printf("%-7s %s  %s\n", lessons, guard.Line(items[i].ID), guard.Line(items[i].Text))

@@ -26,10 +26,7 @@ func newSync(env Env, g *globals) *cobra.Command {
 	var opts remote.Options
 	c := newCommand("sync", atMost(0), g.inWork(env, func(ctx context.Context, w *work, _ []string) error {
 		res, err := remote.Sync(ctx, w.Workspace, opts)
-		if err != nil {
-			return err
-		}
-		return w.printResult(res, func() { w.env.Printf("%s", res.Describe()) })
+		return w.printText(res, err, func(io.Writer) { w.env.Printf("%s", res.Describe()) })
 	}))
 	c.Flags().StringVar(&opts.Remote, "remote", "", "sync with this remote, or address: `NAME|URL`")
 	c.Flags().StringVar(&opts.Ref, "ref", "", "keep the memory in this `REF` there, such as refs/mem/main")
@@ -49,10 +46,7 @@ func newPurge(env Env, g *globals) *cobra.Command {
 		}
 		opts.DryRun = w.DryRun
 		res, err := remote.Purge(ctx, w.Workspace, w.root, opts)
-		if err != nil {
-			return err
-		}
-		return w.printResult(res, func() { env.Printf("%s", res.Describe()) })
+		return w.printText(res, err, func(io.Writer) { env.Printf("%s", res.Describe()) })
 	}))
 	c.Flags().StringVar(&opts.Item, "item", "", "purge the lesson with this `ID`")
 	c.Flags().BoolVar(&opts.Push, "push", false, "put it in the place of what the remote of 'mem sync' has")

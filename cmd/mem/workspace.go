@@ -159,12 +159,14 @@ func changeMemory[T any](ctx context.Context, w *work, f func(*repo.Memory) (T, 
 	return found, changed, err
 }
 
-// printChange is printResult for a change, of which a person sees the diff in a dry run.
-func (w *work) printChange(v any, c workspace.Changed, forPerson func()) error {
-	if !w.DryRun || w.JSON {
+// printChange is printResult for a change, if it could be made; of one in a dry run a person sees the diff.
+func (w *work) printChange(v any, c workspace.Changed, err error, forPerson func()) error {
+	switch {
+	case err != nil:
+		return err
+	case !w.DryRun || w.JSON:
 		return w.printResult(v, forPerson)
-	}
-	if c.Status == workspace.Nothing {
+	case c.Status == workspace.Nothing:
 		w.env.Printf("nothing would change\n")
 		return nil
 	}
@@ -204,7 +206,10 @@ func (w *work) printResult(v any, forPerson func(), prose ...string) error {
 	return nil
 }
 
-// printText is printResult for what is written to a stream.
-func (w *work) printText(v any, write func(out io.Writer), prose ...string) error {
+// printText is printResult for what is written to a stream, if it could be found.
+func (w *work) printText(v any, err error, write func(out io.Writer), prose ...string) error {
+	if err != nil {
+		return err
+	}
 	return w.printResult(v, func() { write(w.env.Out) }, prose...)
 }
