@@ -31,7 +31,7 @@ func BenchmarkScore(b *testing.B) {
 	b.Run("score", func(b *testing.B) {
 		for i := 0; b.Loop(); i++ {
 			q := recall.NewQuery(all[i%len(all)].text, "")
-			q.ScoreTexts(len(ix.Items), func(i int, field func(string)) { recall.VisitFields(&ix.Items[i], field) })
+			q.ScoreTexts(len(ix.Items), func(i int) []string { return recall.FieldsOf(&ix.Items[i]) })
 		}
 	})
 	b.Run("rank", func(b *testing.B) {

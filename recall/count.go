@@ -9,7 +9,7 @@ import (
 
 // countTexts counts the words of the query in all texts, and returns the hits with
 // the sum of the lengths of all texts, at least 1.
-func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []Hit, total int) {
+func (q *Query) countTexts(n int, text func(i int) []string) (hits []Hit, total int) {
 	places := map[string]int{} // of the words so far, as most come again
 	var h Hit
 	word := func(word string, _ bool) {
@@ -23,7 +23,7 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 			places[word] = at
 		}
 		if at >= 0 && h.counts == nil {
-			h.counts = make([]uint8, len(q.weights))
+			h.counts = make([]uint8, len(q.words))
 		}
 		if at >= 0 && h.counts[at] < math.MaxUint8 {
 			h.counts[at]++
@@ -31,10 +31,10 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 	}
 	for i := range n {
 		h = Hit{Doc: i}
-		text(i, func(s string) {
+		for _, s := range text(i) {
 			h.length += len(s)
 			words.EachWord(s, word)
-		})
+		}
 		total += h.length
 		if h.counts != nil {
 			hits = append(hits, h)
@@ -45,27 +45,16 @@ func (q *Query) countTexts(n int, text func(i int, field func(string))) (hits []
 
 // addTopic adds the words of a tag that the words at these places are about: all of them weigh what one does.
 func (q *Query) addTopic(tag string, behind []int) {
-	first, all := len(q.vague), 0
+	first, all := len(q.words), 0
 	words.EachWord(tag, func(word string, part bool) {
 		if q.addWord(word, part); !part {
 			all++
 		}
 	})
-	for at := first; at < len(q.vague); at++ {
-		q.behind[at] = behind
-		q.phrased[at] = len(behind) == 0
-		q.vague[at] = !topic.IsName(tag) && !q.phrased[at]
-		q.weights[at] /= float64(all)
+	for at := first; at < len(q.words); at++ {
+		w := &q.words[at]
+		w.behind, w.isPhrased = behind, len(behind) == 0
+		w.isVague = !topic.IsName(tag) && !w.isPhrased
+		w.weight /= float64(all)
 	}
-}
-
-// findTopics returns the places of the words that are about each topic by themselves.
-func (q *Query) findTopics() map[string][]int {
-	places := map[string][]int{}
-	for at, name := range q.names {
-		for _, tag := range topic.Find(name) {
-			places[tag] = append(places[tag], at)
-		}
-	}
-	return places
 }

@@ -11,7 +11,7 @@ import (
 var (
 	Positions   = positions
 	RankLessons = rankLessons
-	VisitFields = visitFields
+	FieldsOf    = fieldsOf
 )
 
 // ParseReceipts reads a file of receipts.
@@ -32,7 +32,7 @@ func Shared(ask, text string) (counted, plain []string) {
 	if q == nil {
 		return nil, nil
 	}
-	for _, h := range q.ScoreTexts(1, func(_ int, field func(string)) { field(text) }) {
+	for _, h := range q.ScoreTexts(1, func(int) []string { return []string{text} }) {
 		for term, at := range q.terms {
 			if h.counts[at] > 0 {
 				counted = append(counted, term)

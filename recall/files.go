@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/frontmatter"
 	"mem/guard"
 	"mem/index"
 	"mem/topic"
@@ -15,11 +16,8 @@ func (b *bundle) addRules(s *Source) {
 		text, orders := guard.DropOrders(string(data))
 		b.skipOrders(path, orders)
 		for _, block := range splitBlocks(path, text) {
-			e := &entry{section: rules, source: s, from: path, head: block.head, text: block.text, why: "rule: " + path}
-			if b.query != nil {
-				e.score = float64(b.query.countIn(block.head + " " + block.text))
-			}
-			b.add(e)
+			score := float64(b.query.countIn(block.head + " " + block.text))
+			b.add(&entry{section: rules, source: s, from: path, head: block.head, text: block.text, score: score, why: "rule: " + path})
 		}
 	})
 }
@@ -98,8 +96,8 @@ func splitParagraphs(text string, limit int) (list []string) {
 		}
 		size += len(line)
 		indented := strings.HasPrefix(line, " ") || strings.HasPrefix(line, "\t")
-		folded := words.FoldSpace(line)
-		out := quietLine(line)
+		folded, out := words.FoldSpace(line), quietLine(line)
+		_, isItem := frontmatter.ItemOf(out)
 		switch {
 		case folded == "":
 			end()
@@ -109,7 +107,7 @@ func splitParagraphs(text string, limit int) (list []string) {
 				head += out + "\n"
 			}
 		case out == "":
-		case !indented && isListItem(out):
+		case !indented && isItem:
 			end()
 			now = out + "\n"
 		default:
@@ -118,12 +116,6 @@ func splitParagraphs(text string, limit int) (list []string) {
 	}
 	end()
 	return list
-}
-
-func isListItem(line string) bool {
-	digits := strings.TrimLeft(line, "0123456789")
-	return strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") || strings.HasPrefix(line, "+ ") ||
-		digits != line && (strings.HasPrefix(digits, ". ") || strings.HasPrefix(digits, ") "))
 }
 
 // addJournal adds the latest monthly summary and the entries of the latest days, newest first, as far
@@ -212,9 +204,6 @@ func (b *bundle) addMemory(s *Source, folder memoryFolder, m imported) {
 	if folder.Whole {
 		text = "- " + m.Summary() + "\n" + quietLines(m.Body, "  > ")
 	}
-	e := &entry{section: memories, source: s, from: m.Path, text: text, why: folder.Why + ": " + m.Path}
-	if b.query != nil {
-		e.score = float64(b.query.countIn(m.Summary(), text))
-	}
-	b.add(e)
+	score := float64(b.query.countIn(m.Summary(), text))
+	b.add(&entry{section: memories, source: s, from: m.Path, text: text, score: score, why: folder.Why + ": " + m.Path})
 }

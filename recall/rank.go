@@ -43,12 +43,12 @@ func rankLessons(ix *index.Index, q *Query, now time.Time) []place {
 		return places
 	}
 	value := func(rank int) float64 { return rankWeight * (1 - float64(rank)/float64(len(ranked))) }
-	hits := q.ScoreTexts(len(ranked), func(i int, field func(string)) { visitFields(&ix.Items[ranked[i]], field) })
+	hits := q.ScoreTexts(len(ranked), func(i int) []string { return fieldsOf(&ix.Items[ranked[i]]) })
 	rarest := math.Log1p((float64(len(ranked)) - 0.5) / 1.5)
 	for i := range hits {
 		h := &hits[i]
 		h.Speaks = h.telling / rarest
-		if q.covers(h) {
+		if q.said > 1 && !slices.Contains(h.counts[:q.said], 0) {
 			h.Speaks += coverSpeaks
 		}
 		h.Match, h.Score = h.Score, h.Score+value(h.Doc)
@@ -66,18 +66,11 @@ func rankLessons(ix *index.Index, q *Query, now time.Time) []place {
 	return places
 }
 
-// visitFields calls f with what words can be found in: the text, and what people and curation filed it under.
-func visitFields(it *index.Item, f func(string)) {
-	f(it.Text)
-	if it.Domain != "" {
-		f(it.Domain)
-	}
-	for _, tag := range it.Tags {
-		f(tag)
-	}
+// fieldsOf returns what words can be found in: the text, and what people and curation filed it under.
+func fieldsOf(it *index.Item) []string {
+	fields := append([]string{it.Text, it.Domain}, it.Tags...)
 	if it.Evidence != nil {
-		for _, path := range it.Evidence.Paths {
-			f(path)
-		}
+		fields = append(fields, it.Evidence.Paths...)
 	}
+	return fields
 }

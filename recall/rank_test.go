@@ -51,7 +51,7 @@ func TestShared(t *testing.T) {
 // TestTopicsWeighLess: what the query says comes before what it is only about.
 func TestTopicsWeighLess(t *testing.T) {
 	texts := []string{"a release of water", "publish to the harbour", "a gauge", "a tide", "a sea", "a moon", "a storm"}
-	hits := recall.NewQuery("publish it", "").ScoreTexts(len(texts), func(i int, field func(string)) { field(texts[i]) })
+	hits := recall.NewQuery("publish it", "").ScoreTexts(len(texts), func(i int) []string { return texts[i : i+1] })
 	envtest.FailIf(t, len(hits) != 2 || hits[0].Score >= hits[1].Score, "%+v", hits)
 }
 

@@ -27,14 +27,18 @@ const (
 // A Query is a text, such as a task or a search, to hold many others against: how many of its words each has, and how
 // rare they are (BM25).
 type Query struct {
-	terms   map[string]int // stems, by place in weights
-	names   []string       // the words as they were asked for, by place
-	weights []float64
-	vague   []bool        // common words, and topics of words that are not names
-	phrased []bool        // topics of what several words say together, as "go live" does
-	behind  map[int][]int // the places of the words that a topic comes from
-	said    int           // how many of them the text itself has; the others are its topics
-	own     []string      // words that are the project's name, in lower case
+	terms map[string]int // places of the words, by stem
+	words []queryWord
+	said  int      // how many of them the text itself has; the others are its topics
+	own   []string // words that are the project's name, in lower case
+}
+
+type queryWord struct {
+	name      string // as it was asked for
+	weight    float64
+	isVague   bool  // a common word, or a topic of words that are not names
+	isPhrased bool  // a topic of what several words say together, as "go live" does
+	behind    []int // the places of the words that a topic comes from
 }
 
 // NewQuery parses a query: its words, and its topics, as lessons are filed under topics and often use
@@ -42,18 +46,23 @@ type Query struct {
 // it. It returns nil if no word counts.
 func NewQuery(text, project string) *Query {
 	text = strings.ToValidUTF8(text[:min(len(text), maxQuery)], " ")
-	q := &Query{terms: map[string]int{}, behind: map[int][]int{}}
+	q := &Query{terms: map[string]int{}}
 	words.EachWord(project, func(word string, part bool) { // "docs" and "react-demo" do not stand for it alone
 		if !part && len(word) > 2 && topic.Find(word) == nil && !words.IsCommon(word) {
 			q.own = append(q.own, words.Lower(word))
 		}
 	})
 	words.EachWord(text, q.addWord)
-	if len(q.weights) == 0 {
+	if len(q.words) == 0 {
 		return nil
 	}
-	q.said = len(q.weights)
-	topics := q.findTopics()
+	q.said = len(q.words)
+	topics := map[string][]int{} // the places of the words that are about one by themselves
+	for at, w := range q.words {
+		for _, tag := range topic.Find(w.name) {
+			topics[tag] = append(topics[tag], at)
+		}
+	}
 	ofOneWordFirst := func(a, b string) int { return strings.Count(a, "-") - strings.Count(b, "-") }
 	for _, tag := range slices.SortedStableFunc(slices.Values(topic.Find(text)), ofOneWordFirst) {
 		q.addTopic(tag, topics[tag])
@@ -77,13 +86,10 @@ func (q *Query) addWord(word string, part bool) {
 	at, known := q.terms[stem]
 	switch {
 	case known:
-		q.weights[at] = max(q.weights[at], weight)
-	case len(q.weights) < maxTerms:
-		q.terms[stem] = len(q.weights)
-		q.names = append(q.names, low)
-		q.weights = append(q.weights, weight)
-		q.vague = append(q.vague, isCommon)
-		q.phrased = append(q.phrased, false)
+		q.words[at].weight = max(q.words[at].weight, weight)
+	case len(q.words) < maxTerms:
+		q.terms[stem] = len(q.words)
+		q.words = append(q.words, queryWord{name: low, weight: weight, isVague: isCommon})
 	}
 }
 
@@ -99,9 +105,12 @@ type Hit struct {
 	counts  []uint8 // how often it has each word
 }
 
-// ScoreTexts holds n texts against the query and returns those that have a word of it, in their own order. text calls
-// field with each part of the text with a number.
-func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
+// ScoreTexts holds n texts against the query and returns those that have a word of it, in their own order. text returns the
+// parts of the text with a number. A query of nothing has no hits.
+func (q *Query) ScoreTexts(n int, text func(i int) []string) []Hit {
+	if q == nil {
+		return nil
+	}
 	hits, total := q.countTexts(n, text)
 	rarity := q.weighWords(hits, n)
 	average := float64(total) / float64(max(1, n))
@@ -120,7 +129,7 @@ func (q *Query) ScoreTexts(n int, text func(i int, field func(string))) []Hit {
 
 // weighWords returns what each word is worth, by how many of the n texts have it.
 func (q *Query) weighWords(hits []Hit, n int) []float64 {
-	rarity := make([]float64, len(q.weights))
+	rarity := make([]float64, len(q.words))
 	for i := range hits { // first, how many have them
 		for at, c := range hits[i].counts {
 			if c > 0 {
@@ -131,16 +140,15 @@ func (q *Query) weighWords(hits []Hit, n int) []float64 {
 	weigh := func(having float64) float64 { return math.Log1p((float64(n) - having + 0.5) / (having + 0.5)) }
 	rarest := 0.0
 	for at, having := range rarity {
-		rarity[at] = q.weights[at] * weigh(having)
+		rarity[at] = q.words[at].weight * weigh(having)
 		if at < q.said && having > 0 {
 			rarest = max(rarest, weigh(having))
 		}
 	}
 	for at := q.said; at < len(rarity); at++ {
-		if q.phrased[at] {
-			continue
+		if !q.words[at].isPhrased {
+			rarity[at] = min(rarity[at], max(topicShare*rarest, weigh(1)/2))
 		}
-		rarity[at] = min(rarity[at], max(topicShare*rarest, weigh(1)/2))
 	}
 	return rarity
 }
@@ -148,7 +156,7 @@ func (q *Query) weighWords(hits []Hit, n int) []float64 {
 // WordsIn returns the words of the query that a text has.
 func (q *Query) WordsIn(h *Hit) (list []string) {
 	for at, c := range h.counts {
-		name := q.names[at]
+		name := q.words[at].name
 		if c > 0 && !slices.ContainsFunc(list, func(s string) bool { return strings.Contains(s, name) }) {
 			list = append(list, name)
 		}
@@ -159,36 +167,35 @@ func (q *Query) WordsIn(h *Hit) (list []string) {
 // telling returns how much of the rarity of a word speaks for a text that has it: nothing
 // of a topic that it has the words of as well.
 func (q *Query) telling(h *Hit, at int) float64 {
-	share := 1.0
-	if q.vague[at] {
-		share = vagueShare
+	switch w := q.words[at]; {
+	case slices.ContainsFunc(w.behind, func(word int) bool { return h.counts[word] > 0 }):
+		return 0
+	case w.isVague:
+		return vagueShare
 	}
-	if slices.ContainsFunc(q.behind[at], func(word int) bool { return h.counts[word] > 0 }) {
-		share = 0
-	}
-	return share
-}
-
-// covers reports whether a text has all words of the query, two or more.
-func (q *Query) covers(h *Hit) bool {
-	return q.said > 1 && !slices.Contains(h.counts[:q.said], 0)
+	return 1
 }
 
 // countIn is the number of different words of the query in one text.
-func (q *Query) countIn(fields ...string) int {
-	hits := q.ScoreTexts(1, func(_ int, field func(string)) {
-		for _, f := range fields {
-			field(f)
-		}
-	})
-	if len(hits) == 0 {
-		return 0
+func (q *Query) countIn(fields ...string) (n int) {
+	for _, h := range q.ScoreTexts(1, func(int) []string { return fields }) {
+		n = len(q.WordsIn(&h))
 	}
-	return len(q.WordsIn(&hits[0]))
+	return n
 }
 
-// HasName reports whether text doc, as ScoreTexts takes it, has a name in lower case letter for letter.
-func HasName(name string, doc int, text func(i int, field func(string))) (found bool) {
-	text(doc, func(s string) { found = found || strings.Contains(words.Lower(s), name) })
-	return found
+// Best returns the first of the texts that have most of the query; "" if none has any.
+func (q *Query) Best(texts []string) (best string) {
+	fits := 0.0
+	for _, h := range q.ScoreTexts(len(texts), func(i int) []string { return texts[i : i+1] }) {
+		if best == "" || h.Score > fits {
+			best, fits = texts[h.Doc], h.Score
+		}
+	}
+	return best
+}
+
+// HasName reports whether a text, by its parts, has a name in lower case letter for letter.
+func HasName(name string, parts ...string) bool {
+	return slices.ContainsFunc(parts, func(s string) bool { return strings.Contains(words.Lower(s), name) })
 }

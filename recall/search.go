@@ -46,22 +46,20 @@ func FindText(sources []Source, text string, f Filter, limit int) Listing {
 		return l.upTo(limit, func(file string) string { return firstLineWith(file, "") }, false)
 	}
 	all := l.Found
-	field := func(i int, f func(string)) {
+	fields := func(i int) []string {
 		if it := all[i].Item; it != nil {
-			visitFields(it, f)
-		} else {
-			f(all[i].text)
+			return fieldsOf(it)
 		}
+		return []string{all[i].text}
 	}
-	if q := NewQuery(text, ""); q != nil {
-		l.Found = rankFound(all, q.ScoreTexts(len(all), field))
-		if best := l.upTo(limit, func(file string) string { return bestLine(q, file) }, true); len(best.Found) > 0 {
-			return best
-		}
+	q := NewQuery(text, "")
+	l.Found = rankFound(all, q.ScoreTexts(len(all), fields))
+	if best := l.upTo(limit, func(file string) string { return bestLine(q, file) }, true); len(best.Found) > 0 {
+		return best
 	}
 	text, l.Found = words.Lower(words.FoldSpace(text)), nil
 	for i := range all {
-		if text != "" && HasName(text, i, field) {
+		if text != "" && HasName(text, fields(i)...) {
 			l.Found = append(l.Found, all[i])
 		}
 	}
@@ -146,20 +144,9 @@ func firstLineWith(text, part string) string {
 }
 
 // bestLine returns the line of a text that has most of the query, a heading only if nothing else has any.
-func bestLine(q *Query, text string) (best string) {
+func bestLine(q *Query, text string) string {
 	lines, headings := splitLines(text)
-	for _, list := range [][]string{lines, headings} {
-		fits := 0.0
-		for _, h := range q.ScoreTexts(len(list), func(i int, f func(string)) { f(list[i]) }) {
-			if best == "" || h.Score > fits {
-				best, fits = list[h.Doc], h.Score
-			}
-		}
-		if best != "" {
-			break
-		}
-	}
-	return best
+	return cmp.Or(q.Best(lines), q.Best(headings))
 }
 
 // A Type says what was found.

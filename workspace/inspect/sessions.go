@@ -75,13 +75,11 @@ func (f finder) findLines(talks []*talk) (found []spot, hits []recall.Hit) {
 			seen[key] = true
 		}
 	}
-	field := func(i int, visit func(string)) { visit(all[i].talk.Lines[all[i].at].Text) }
-	if f.query != nil {
-		hits = f.query.ScoreTexts(len(all), field)
-	}
+	textOf := func(i int) string { return all[i].talk.Lines[all[i].at].Text }
+	hits = f.query.ScoreTexts(len(all), func(i int) []string { return []string{textOf(i)} })
 	if len(hits) == 0 && f.literal != "" {
 		for i := range all {
-			if recall.HasName(f.literal, i, field) {
+			if recall.HasName(f.literal, textOf(i)) {
 				hits = append(hits, recall.Hit{Doc: i})
 			}
 		}
@@ -171,22 +169,14 @@ func (f finder) bestPart(text string) string {
 }
 
 // bestOf returns the part that has most of the query, or that has it letter for letter; "" if none has.
-func (f finder) bestOf(parts []string) (best string) {
-	part := func(i int, visit func(string)) { visit(parts[i]) }
-	if f.query != nil {
-		most := 0.0
-		for _, h := range f.query.ScoreTexts(len(parts), part) {
-			if best == "" || h.Score > most {
-				best, most = parts[h.Doc], h.Score
-			}
-		}
+func (f finder) bestOf(parts []string) string {
+	if best := f.query.Best(parts); best != "" {
+		return best
 	}
-	for i := range parts {
-		if best == "" && recall.HasName(f.literal, i, part) {
-			best = parts[i]
-		}
+	if at := slices.IndexFunc(parts, func(part string) bool { return recall.HasName(f.literal, part) }); at >= 0 {
+		return parts[at]
 	}
-	return best
+	return ""
 }
 
 // Write writes what was found in a session for people.
