@@ -13,7 +13,6 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode"
 
 	"go.yaml.in/yaml/v4"
 
@@ -265,25 +264,12 @@ func isNested(lines []string) bool {
 // Quote returns a value as it may stand after a colon, for any reader of YAML:
 // as it is where that is safe, else in double quotes.
 func Quote(value string) string {
-	if isPlain(value) {
-		return value
-	}
 	var v any
 	if value == "" || strings.ContainsFunc(value, isSpecial) || strings.Contains(value, " #") ||
 		yaml.Unmarshal([]byte(value), &v) != nil || v != any(value) { // a number, a date, a word with a meaning
 		return quote(value)
 	}
 	return value
-}
-
-// meanings are the words that some reader of YAML takes for something else than text.
-var meanings = []string{"y", "yes", "n", "no", "on", "off", "true", "false", "null", "nan", "inf"}
-
-// isPlain reports whether a value is so obviously text that no reader of YAML need be asked, which
-// takes its time: it is none of the words with a meaning, and numbers begin otherwise.
-func isPlain(value string) bool {
-	return value != "" && !slices.Contains(meanings, strings.ToLower(value)) && unicode.IsLetter(rune(value[0])) && !strings.HasSuffix(value, " ") &&
-		!strings.ContainsFunc(value, func(r rune) bool { return !isPart(r) })
 }
 
 func isPart(r rune) bool { return isSimple(r) || r == ' ' || r == '+' }

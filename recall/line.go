@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/frontmatter"
 	"mem/guard"
 	"mem/words"
 )
@@ -13,10 +14,8 @@ import (
 // it.
 func CleanBody(text string) string {
 	text = strings.TrimPrefix(strings.ReplaceAll(text, "\r\n", "\n"), "\ufeff")
-	if rest, ok := strings.CutPrefix(text, "---\n"); ok {
-		if _, after, ok := strings.Cut(rest, "\n---\n"); ok {
-			text = after
-		}
+	if f, err := frontmatter.Parse([]byte(text)); err == nil {
+		text = f.Body()
 	}
 	return guard.Scrub(text)
 }
