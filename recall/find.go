@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"mem/index"
 )
 
 // gather returns everything that passes the filter.
@@ -26,18 +24,11 @@ func gather(sources []Source, f Filter) (l Listing) {
 	return l
 }
 
-// addLessons adds the records of a memory: active ones by rank, then the others, the latest first.
+// addLessons adds the records of a memory.
 func (l *Listing) addLessons(s *Source, f *Filter) {
 	ix, now := s.Memory.Index, s.Memory.Now()
-	var others []int
-	for pos := range ix.Items {
-		if ix.Items[pos].Status != index.Active {
-			others = append(others, pos)
-		}
-	}
-	slices.SortStableFunc(others, func(a, b int) int { return ix.Items[b].LastSeen.Compare(ix.Items[a].LastSeen) })
 	l.Found = slices.Grow(l.Found, len(ix.Items))
-	for n, pos := range append(ix.Rank(now), others...) {
+	for n, pos := range RankAll(ix, now) {
 		if it := &ix.Items[pos]; f.passes(it) {
 			l.Found = append(l.Found, Found{Type: LessonType, Memory: s.Label(), Item: it, Score: it.EffectiveScore(now), rank: n})
 		}

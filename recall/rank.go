@@ -66,6 +66,18 @@ func rankLessons(ix *index.Index, q *Query, now time.Time) []place {
 	return places
 }
 
+// RankAll returns the positions of all records: of the active ones by rank, then of the others, the latest first.
+func RankAll(ix *index.Index, now time.Time) []int {
+	var others []int
+	for pos := range ix.Items {
+		if ix.Items[pos].Status != index.Active {
+			others = append(others, pos)
+		}
+	}
+	slices.SortStableFunc(others, func(a, b int) int { return ix.Items[b].LastSeen.Compare(ix.Items[a].LastSeen) })
+	return append(ix.Rank(now), others...)
+}
+
 // fieldsOf returns what words can be found in: the text, and what people and curation filed it under.
 func fieldsOf(it *index.Item) []string {
 	fields := append([]string{it.Text, it.Domain}, it.Tags...)

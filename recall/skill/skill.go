@@ -53,12 +53,13 @@ type Place struct {
 
 func (p Place) locationOf(name string) string { return filepath.Join(p.Path, filepath.FromSlash(name)) }
 
-// realPath returns where a name leads to, or its location if that is unknown.
-func (p Place) realPath(name string) string {
-	if path, err := filepath.EvalSymlinks(p.locationOf(name)); err == nil {
+// realPath returns where a path leads to, or itself if that is unknown.
+func realPath(path string) string {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
 		return path
 	}
-	return p.locationOf(name)
+	return real
 }
 
 // Find looks for skills in places, in order: of two skills with one name the first counts, and one file is read once
@@ -75,19 +76,16 @@ func Find(places ...Place) Found {
 			w.walkFolder(".", nil)
 		}
 		all.Diagnostics = append(all.Diagnostics, w.diagnostics...)
-		for _, c := range w.found {
-			if seen[c.real] {
-				continue
+		for _, s := range w.found {
+			real := realPath(s.Location)
+			switch first, taken := winner[s.Name]; {
+			case seen[real]:
+			case taken:
+				collisions = append(collisions, Diagnostic{Kind: collision, Path: s.Location, Message: fmt.Sprintf("the name %q is taken by %s", s.Name, first)})
+			default:
+				winner[s.Name], seen[real] = s.Location, true
+				all.Skills = append(all.Skills, s)
 			}
-			if first, taken := winner[c.skill.Name]; taken {
-				collisions = append(collisions, Diagnostic{
-					Kind: collision, Path: c.skill.Location,
-					Message: fmt.Sprintf("the name %q is taken by %s", c.skill.Name, first),
-				})
-				continue
-			}
-			winner[c.skill.Name], seen[c.real] = c.skill.Location, true
-			all.Skills = append(all.Skills, c.skill)
 		}
 	}
 	all.Diagnostics = append(all.Diagnostics, collisions...)

@@ -29,16 +29,10 @@ const (
 // .gitignore, for the folder that they are in and all below.
 var ignoreFiles = [...]string{".gitignore", ".ignore", ".fdignore"}
 
-// A candidate is a skill and where its file really is.
-type candidate struct {
-	skill Skill
-	real  string
-}
-
 // A walk goes through one place.
 type walk struct {
 	place       Place
-	found       []candidate
+	found       []Skill
 	diagnostics []Diagnostic
 	folders     map[string]bool // real paths of those that were looked at
 }
@@ -53,7 +47,7 @@ func (w *walk) note(kind, name, format string, args ...any) {
 // walkFolder looks at one folder, under the patterns of those above it: once, whatever links
 // lead to it, and only so many of them.
 func (w *walk) walkFolder(dir string, patterns []gitignore.Pattern) {
-	real := w.place.realPath(dir)
+	real := realPath(w.place.locationOf(dir))
 	if w.folders[real] || len(w.folders) > maxFolders {
 		return
 	}
@@ -137,7 +131,7 @@ func (w *walk) readSkill(name string) {
 		return
 	}
 	s.Location, s.Place = location, w.place.Name
-	w.found = append(w.found, candidate{s, w.place.realPath(name)})
+	w.found = append(w.found, s)
 }
 
 // causeOf returns an error without the path that it names, which the diagnostic has already.

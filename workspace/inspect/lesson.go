@@ -110,7 +110,10 @@ func (s *story) read(q query) error {
 	if s.Place = 1 + slices.IndexFunc(ranked, func(pos int) bool { return ix.Items[pos].ID == it.ID }); s.Place > 0 {
 		s.Active = len(ranked)
 	}
-	s.addSightings()
+	for _, src := range it.Sources {
+		s.Sightings = append(s.Sightings, page.NewSighting(src))
+	}
+	s.Uncounted = max(0, it.Hits-len(s.Sightings))
 	if err := s.addDecisions(s.in.Memory, w.RootOf(s.Memory)); err != nil {
 		return err
 	}
@@ -141,14 +144,6 @@ func (s *story) read(q query) error {
 		}
 	}
 	return err
-}
-
-// addSightings lists what the record says of the reflections that brought it.
-func (s *story) addSightings() {
-	for _, src := range s.item.Sources {
-		s.Sightings = append(s.Sightings, page.NewSighting(src))
-	}
-	s.Uncounted = max(0, s.item.Hits-len(s.Sightings))
 }
 
 // addDecisions lists the commits that name the lesson, or one that was merged into it, oldest first, and links

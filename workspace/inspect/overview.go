@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"mem/agent"
 	"mem/agent/install"
 	"mem/curate"
 	"mem/curate/ingest"
@@ -310,7 +311,7 @@ func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
 			called[r.Agent] = r.At
 		}
 	}
-	for _, agent := range install.HookedAgents() {
+	for _, agent := range agent.Names(func(r *agent.Row) bool { return r.Files[0].Kind != "block" }) { // which any agent may read
 		place := install.Place{Project: w.At.Project, Dir: w.Dir, Home: w.Home(), Getenv: w.Getenv}
 		h := hook{Agent: agent, Here: install.IsInstalled(agent, place), Plugin: install.FindPlugin(agent, place) != "", CalledAt: called[agent]}
 		place.Global = true

@@ -63,18 +63,13 @@ func RenderPage(ctx context.Context, w *workspace.Workspace, opts PageOptions) (
 	return page.Render(p), err
 }
 
-// addLessons adds the lessons of a memory: those by rank, then what is in rules and the others, the latest first.
+// addLessons adds the lessons of a memory that sessions are shown, in rules or by rank.
 func addLessons(p *page.Page, ix *index.Index, now time.Time, own bool) {
-	var others []int
-	for pos := range ix.Items {
-		if it := &ix.Items[pos]; it.Status != index.Active && it.IsShown() {
-			others = append(others, pos)
-		}
-	}
-	slices.SortStableFunc(others, func(a, b int) int { return ix.Items[b].LastSeen.Compare(ix.Items[a].LastSeen) })
 	p.Lessons = slices.Grow(p.Lessons, len(ix.Items))
-	for _, pos := range append(ix.Rank(now), others...) {
-		p.Lessons = append(p.Lessons, page.Lesson{Item: &ix.Items[pos], Own: own})
+	for _, pos := range recall.RankAll(ix, now) {
+		if it := &ix.Items[pos]; it.Status == index.Active || it.IsShown() {
+			p.Lessons = append(p.Lessons, page.Lesson{Item: it, Own: own})
+		}
 	}
 }
 

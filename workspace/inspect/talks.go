@@ -60,19 +60,16 @@ type SessionSearch struct {
 	Limit    int       // 0 for none
 	ForAgent bool      // nothing that came from outside, and nothing that reads as an order
 	Asking   string    // the session that asks, which is not searched; "" if an agent does not say
-
-	programs bool // agents' programs are asked, too
 }
 
 // FindSessions finds the project's sessions with an event that has words of the text. more is the number that
 // the limit leaves out.
 func FindSessions(ctx context.Context, w *workspace.Workspace, s SessionSearch) (list []Hit, more int, err error) {
-	s.programs = true
 	hidden, err := readWithheld(w)
 	if err != nil {
 		return nil, 0, err
 	}
-	talks, err := s.readTalks(ctx, w, maxTalks)
+	talks, err := s.readTalks(ctx, w, true)
 	if err == nil {
 		list, more = newFinder(s.Text, s.ForAgent, hidden).listHits(talks, s.Limit)
 	}
@@ -82,19 +79,19 @@ func FindSessions(ctx context.Context, w *workspace.Workspace, s SessionSearch) 
 // KeepTalks keeps what was said in the latest sessions of a project, for ListAlike and the next search.
 func KeepTalks(ctx context.Context, w *workspace.Workspace, s SessionSearch) {
 	if _, _, isOwn := w.FindOwn(); !isOwn && w.Config.Hook.Sessions {
-		_, _ = s.readTalks(ctx, w, maxNamed) // what is not kept now is kept later
+		_, _ = s.readTalks(ctx, w, false) // what is not kept now is kept later
 	}
 }
 
-// readTalks returns the latest sessions, at most most, oldest first. It takes unchanged ones from this clone's
-// cache; without a memory there is no cache.
-func (s SessionSearch) readTalks(ctx context.Context, w *workspace.Workspace, most int) (talks []*talk, err error) {
-	places := trace.DefaultPlaces(w.Home(), w.Getenv)
-	places.Programs = s.programs
+// readTalks returns the latest sessions, oldest first: more if a search is asked for, which asks agents' programs,
+// too. It takes unchanged ones from this clone's cache; without a memory there is no cache.
+func (s SessionSearch) readTalks(ctx context.Context, w *workspace.Workspace, isAsked bool) (talks []*talk, err error) {
+	places, most := trace.DefaultPlaces(w.Home(), w.Getenv), map[bool]int{true: maxTalks, false: maxNamed}[isAsked]
+	places.Programs = isAsked
 	found := trace.ListSessions(places, w.SessionFilter())
 	root, _ := w.ListRoots()
 	known := readCache(root, cacheVersion(w), 2)
-	if !s.programs { // what they said before stands
+	if !isAsked { // what they said before stands
 		for _, t := range known {
 			if trace.IsExported(t.Path) {
 				found = append(found, trace.Listing{Path: t.Path, Agent: t.Agent, At: t.Time})
