@@ -95,7 +95,13 @@ func (s Server) Run(ctx context.Context, in io.Reader, out io.Writer) error {
 }
 
 func (s Server) runOver(ctx context.Context, t sdk.Transport) error {
-	err := s.newServer(ctx).Run(ctx, t)
+	srv := sdk.NewServer(&sdk.Implementation{Name: "mem", Title: "mem, a memory for coding agents", Version: s.Version},
+		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
+	turns, over := make(chan struct{}, atOnce), ctx // with which the tools end: the SDK would wait for them
+	s.addTools(srv, func(ctx context.Context, name string, f func(context.Context) (string, error)) (*sdk.CallToolResult, error) {
+		return runTool(ctx, over, turns, name, f)
+	})
+	err := srv.Run(ctx, t)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -103,17 +109,6 @@ func (s Server) runOver(ctx context.Context, t sdk.Transport) error {
 		return nil
 	}
 	return fmt.Errorf("talk to the client: %w", err)
-}
-
-// newServer returns a server whose tools end with over: the SDK would wait for them.
-func (s Server) newServer(over context.Context) *sdk.Server {
-	srv := sdk.NewServer(&sdk.Implementation{Name: "mem", Title: "mem, a memory for coding agents", Version: s.Version},
-		&sdk.ServerOptions{Instructions: instructions, Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}}})
-	turns := make(chan struct{}, atOnce)
-	s.addTools(srv, func(ctx context.Context, name string, f func(context.Context) (string, error)) (*sdk.CallToolResult, error) {
-		return runTool(ctx, over, turns, name, f)
-	})
-	return srv
 }
 
 // A runner answers a call of a tool with what a function returns.

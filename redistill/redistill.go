@@ -271,28 +271,24 @@ func askForTexts(ctx context.Context, ix *index.Index, o oracle.Oracle, chunk []
 	if global {
 		wording = "They are for all projects: take out paths, names and ticket numbers of this one."
 	}
-	raw, err := o.Ask(ctx, oracle.Request{
+	request := oracle.Request{
 		System: systemPrompt + "\n" + wording, Prompt: string(list) + "\n",
 		Schema: answerSchema, MaxTokens: answerTokens, Timeout: answerTimeout,
-	})
-	if err != nil {
-		return nil, err
 	}
-	if texts := readTexts(raw, known); len(texts) > 0 {
-		return texts, nil
+	for range 2 {
+		raw, err := o.Ask(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		if texts := readTexts(raw, known); len(texts) > 0 {
+			return texts, nil
+		}
+		request = oracle.Request{
+			System: systemPrompt, Schema: answerSchema, MaxTokens: repairTokens, Timeout: repairTimeout,
+			Prompt: "This answer should have been such an object. Write the object.\n\n<answer>\n" + render.Shorten(guard.Scrub(raw), 6000) + "\n</answer>\n",
+		}
 	}
-	raw, err = o.Ask(ctx, oracle.Request{
-		System: systemPrompt, Schema: answerSchema, MaxTokens: repairTokens, Timeout: repairTimeout,
-		Prompt: "This answer should have been such an object. Write the object.\n\n<answer>\n" + render.Shorten(guard.Scrub(raw), 6000) + "\n</answer>\n",
-	})
-	if err != nil {
-		return nil, err
-	}
-	texts := readTexts(raw, known)
-	if len(texts) == 0 {
-		return nil, errAnswer
-	}
-	return texts, nil
+	return nil, errAnswer
 }
 
 func readTexts(raw string, known map[string]bool) map[string]string {

@@ -72,12 +72,8 @@ func fill(r *agent.Row, f agent.File) string {
 	base := []string{"{block}", block, "{plugin}", plugins[r.Name], "{line}", h.line()}
 	var each []string
 	for _, event := range h.Events {
-		matcher := ""
-		if tools := h.Tools[event]; tools != "" {
-			matcher = fmt.Sprintf(`"matcher": %q, `, tools)
-		}
 		if f.Each != "" {
-			each = append(each, strings.NewReplacer(append(base, "{event}", event, "{matcher}", matcher)...).Replace(f.Each))
+			each = append(each, strings.NewReplacer(append(base, "{event}", event, "{matcher}", h.matcher(event))...).Replace(f.Each))
 		}
 	}
 	between := ""
@@ -145,12 +141,6 @@ func putTables(data []byte, text string) ([]byte, error) {
 
 // AgentNames lists what mem can be installed for.
 func AgentNames() []string { return agent.Names(func(*agent.Row) bool { return true }) }
-
-// HookedAgents lists the agents that mem can be installed for, without the entry for files that any agent may
-// read.
-func HookedAgents() []string {
-	return agent.Names(func(r *agent.Row) bool { return r.Files[0].Kind != "block" })
-}
 
 // A Place is where settings are looked for.
 type Place struct {

@@ -128,11 +128,15 @@ func (h hooks) eventMember(name, unit string) string {
 func indentLines(s, unit string) string { return strings.ReplaceAll(s, "\n", "\n"+unit) }
 
 func (h hooks) eventGroup(event string) string {
-	matcher := ""
+	return fmt.Sprintf(`{%s"hooks": [{%s"type": "command", "command": %q, "timeout": %d}]}`, h.matcher(event), h.Name, h.line(), h.Timeout)
+}
+
+// matcher is the member that names the tools which an event is about; "" for everything.
+func (h hooks) matcher(event string) string {
 	if tools := h.Tools[event]; tools != "" {
-		matcher = fmt.Sprintf(`"matcher": %q, `, tools)
+		return fmt.Sprintf(`"matcher": %q, `, tools)
 	}
-	return fmt.Sprintf(`{%s"hooks": [{%s"type": "command", "command": %q, "timeout": %d}]}`, matcher, h.Name, h.line(), h.Timeout)
+	return ""
 }
 
 // Parts of a line that keep it silent and successful if mem is missing, older than its hooks, or another
