@@ -62,12 +62,21 @@ func (s Server) addTools(srv *sdk.Server, run runner) {
 	addTool(srv, run, "reflect", "Keep lessons of this session: what went wrong, and how it was fixed. One short sentence each, as a rule for later; "+
 		"none is better than a weak one, and no secrets.", "",
 		`"mistakes":{`+lessonList+`,"description":"what to avoid"},"fixes":{`+lessonList+`,"description":"what to do"},`+
-			`"id":{"type":"string","maxLength":200,"description":"name of this reflection, if handing it in twice must count once"}`, s.keepLessons)
+			`"id":{"type":"string","maxLength":200,"description":"name of this reflection, if handing it in twice must count once"}`,
+		func(ctx context.Context, l Lessons) (string, error) {
+			if strings.TrimSpace(strings.Join(l.Mistakes, "")+strings.Join(l.Fixes, "")) == "" {
+				return "", fault.Usagef("there is no lesson: mistakes and fixes are both empty")
+			}
+			return encodeAnswer(s.Reflect(ctx, l))
+		})
 	addTool(srv, run, "feedback", "Say that a lesson is wrong or no longer holds. It is not shown any more until the user has looked at it.", "id,why",
 		`"id":{"type":"string","minLength":1,"maxLength":200,"description":"id of the lesson, such as m-1f9c2a7e"},`+
 			`"why":{`+lessonText+`,"description":"what shows that it is wrong, in one sentence"}`,
-		func(ctx context.Context, d doubt) (string, error) {
-			return encodeAnswer(s.Hold(ctx, d.ID, guard.Scrub(d.Why)))
+		func(ctx context.Context, doubt struct {
+			ID  string `json:"id"`
+			Why string `json:"why"`
+		}) (string, error) {
+			return encodeAnswer(s.Hold(ctx, doubt.ID, guard.Scrub(doubt.Why)))
 		})
 }
 
@@ -91,12 +100,6 @@ func addTool[In any](srv *sdk.Server, run runner, name, about, needs, arguments 
 // writes are the tools that change the memory.
 var writes = map[string]bool{"learn": true, "reflect": true, "feedback": true}
 
-// A doubt is about a lesson.
-type doubt struct {
-	ID  string `json:"id"`
-	Why string `json:"why"`
-}
-
 func (s Server) readContext(ctx context.Context, in struct {
 	For    string `json:"for"`
 	Budget int    `json:"budget_tokens"`
@@ -111,13 +114,6 @@ func (s Server) readContext(ctx context.Context, in struct {
 		return "There is no lesson yet, or none that fits.", nil
 	}
 	return guard.Scrub(text), nil
-}
-
-func (s Server) keepLessons(ctx context.Context, in Lessons) (string, error) {
-	if strings.TrimSpace(strings.Join(in.Mistakes, "")+strings.Join(in.Fixes, "")) == "" {
-		return "", fault.Usagef("there is no lesson: mistakes and fixes are both empty")
-	}
-	return encodeAnswer(s.Reflect(ctx, in))
 }
 
 // Bounds of an answer.

@@ -204,10 +204,10 @@ func runModel(_ context.Context, w *work, _ []string) error {
 func newModelSet(env Env, g *globals) *cobra.Command {
 	var choice config.Choice
 	global := false
-	c := newCommand("model set", needs("a name and perhaps a model", 1, 2), func(_ *cobra.Command, args []string) error {
+	c := newCommand("model set", needs("a name and perhaps a model", 1, 2), g.inWork(env, func(_ context.Context, w *work, args []string) error {
 		choice.Name, choice.Model = args[0], firstOf(args[1:])
-		return runModelSet(env, g, choice, global)
-	})
+		return w.runModelSet(choice, global)
+	}))
 	c.ValidArgs = append(oracle.ListNames(), config.NoModel, config.NoChoice)
 	c.Flags().BoolVar(&global, "global", false, "for all projects, in your own configuration")
 	c.Flags().StringVar(&choice.BaseURL, "base-url", "", "where the server is, an `ADDRESS` such as http://localhost:11434/v1")
@@ -233,11 +233,7 @@ func checkChoice(o config.Choice, global bool) error {
 	return nil
 }
 
-func runModelSet(env Env, g *globals, choice config.Choice, global bool) error {
-	w, err := g.newWork(env, workspace.Options{})
-	if err != nil {
-		return err
-	}
+func (w *work) runModelSet(choice config.Choice, global bool) error {
 	if err := checkChoice(choice, global); err != nil {
 		return err
 	}
@@ -246,15 +242,15 @@ func runModelSet(env Env, g *globals, choice config.Choice, global bool) error {
 	case err != nil || w.DryRun:
 		return err
 	case choice.Name == config.NoChoice:
-		env.Printf("nothing is chosen in %s\n", path)
+		w.env.Printf("nothing is chosen in %s\n", path)
 		return nil
 	case choice.Name == config.NoModel:
-		env.Printf("no model is asked, from %s\n", path)
+		w.env.Printf("no model is asked, from %s\n", path)
 		return nil
 	}
-	env.Printf("%s is asked first, from %s\n", choice.Name, path)
+	w.env.Printf("%s is asked first, from %s\n", choice.Name, path)
 	if why := w.oracleSetup().FindMissing(choice.Name); why != "" {
-		env.Note("%s cannot be asked yet: %s", choice.Name, why)
+		w.Note("%s cannot be asked yet: %s", choice.Name, why)
 	}
 	return nil
 }

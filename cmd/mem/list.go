@@ -70,7 +70,7 @@ func newList(env Env, g *globals) *cobra.Command {
 
 func newShow(env Env, g *globals) *cobra.Command {
 	all := false
-	c := newCommand("show", needs("an id; 'mem list' shows those of lessons", 1, anyNumber), func(_ *cobra.Command, args []string) error { return runShow(env, g, args, all) })
+	c := newCommand("show", needs("an id; 'mem list' shows those of lessons", 1, anyNumber), g.inWork(env, func(_ context.Context, w *work, args []string) error { return w.show(args, all) }))
 	c.ValidArgsFunction = completeSome(env, g, func(*index.Item) bool { return true })
 	c.Flags().BoolVar(&all, "all", false, "show every session that brought a lesson, and every commit")
 	return g.addJSONFlag(c)
@@ -156,11 +156,7 @@ func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []strin
 	return errors.New("no session found")
 }
 
-// runShow prints what ids name, with what is known of it, or all of that.
-func runShow(env Env, g *globals, ids []string, all bool) error {
-	return withWork(env, g, func(w *work) error { return w.show(ids, all) })
-}
-
+// show prints what ids name, with what is known of it, or all of that.
 func (w *work) show(ids []string, all bool) error {
 	sources, err := w.ReadSomeMemories()
 	if err != nil {

@@ -126,7 +126,7 @@ func (h *livePage) grant(wish console.Wish, lend func(func())) (said string, err
 	env.Out = &out
 	switch wish.Do {
 	case "show":
-		err = runShow(env, h.g, []string{wish.What}, false)
+		err = withWork(env, h.g, func(w *work) error { return w.show([]string{wish.What}, false) })
 		return out.String(), err
 	case "undo":
 		back = "; 'mem redo' brings it again"

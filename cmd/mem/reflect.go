@@ -286,10 +286,12 @@ type contextOptions struct {
 
 func newContext(env Env, g *globals) *cobra.Command {
 	var opts contextOptions
-	c := newCommand("context", atMost(0), func(c *cobra.Command, _ []string) error {
-		opts.BudgetSet = c.Flags().Changed("budget-tokens")
-		return runContext(c.Context(), env, g, opts)
-	})
+	c := newCommand("context", func(c *cobra.Command, args []string) error {
+		if opts.BudgetSet = c.Flags().Changed("budget-tokens"); opts.BudgetSet && (opts.Budget < 1 || opts.Budget > maxTask) {
+			return fault.Usagef("--budget-tokens: want 1 to %d, got %d", maxTask, opts.Budget)
+		}
+		return atMost(0)(c, args)
+	}, g.inWork(env, opts.runContext))
 	c.Flags().StringVar(&opts.For, "for", "", "print what fits the task described by `TEXT`; - reads it from standard input")
 	c.Flags().IntVar(&opts.Budget, "budget-tokens", 0, "print at most `N` tokens (default: context.start_tokens, or budget_tokens, of the configuration)")
 	c.Flags().BoolVar(&opts.Explain, "explain", false, "also say why each entry is there")
@@ -299,40 +301,36 @@ func newContext(env Env, g *globals) *cobra.Command {
 	return g.addJSONFlag(c)
 }
 
-func runContext(ctx context.Context, env Env, g *globals, opts contextOptions) error {
-	if opts.BudgetSet && (opts.Budget < 1 || opts.Budget > maxTask) {
-		return fault.Usagef("--budget-tokens: want 1 to %d, got %d", maxTask, opts.Budget)
+func (o *contextOptions) runContext(ctx context.Context, w *work, _ []string) (err error) {
+	opts := *o
+	if opts.For, err = w.env.ReadText(ctx, opts.For, "the task", maxTask); err != nil {
+		return err
 	}
-	return withWork(env, g, func(w *work) (err error) {
-		if opts.For, err = env.ReadText(ctx, opts.For, "the task", maxTask); err != nil {
-			return err
+	opts.Asked, opts.Later = true, w.FindLater()
+	c, err := w.BundleContext(opts.Options)
+	if err != nil {
+		return err
+	}
+	if here, own := w.ListRoots(); here == nil && own == nil && console.IsTerminal(w.env.Out) && w.Untrusted() == nil {
+		w.Note("there is no memory here yet")
+		w.env.Hint("run 'mem init'")
+	}
+	if c.Text == "" && c.LeftOut > 0 && opts.For == "" && !opts.BudgetSet {
+		w.Note("nothing is for every session; %s told when a command, an error or a task calls for it", render.Count(c.LeftOut, "lesson is", "lessons are"))
+		w.env.Hint("'mem context --for TASK' prints those that fit a task")
+	}
+	if opts.Session != "" && c.Text != "" {
+		w.KeepReceipt(recall.NewReceipt(c, recall.OnDemand, opts.Agent, opts.Session, w.Now))
+	}
+	if !opts.Explain {
+		c.Why = nil
+	}
+	return w.printResult(c, func() {
+		w.env.Printf("%s", c.Text)
+		if opts.Explain {
+			w.env.Printf("%s", c.DescribeReasons())
 		}
-		opts.Asked, opts.Later = true, w.FindLater()
-		c, err := w.BundleContext(opts.Options)
-		if err != nil {
-			return err
-		}
-		if here, own := w.ListRoots(); here == nil && own == nil && console.IsTerminal(env.Out) && w.Untrusted() == nil {
-			env.Note("there is no memory here yet")
-			env.Hint("run 'mem init'")
-		}
-		if c.Text == "" && c.LeftOut > 0 && opts.For == "" && !opts.BudgetSet {
-			env.Note("nothing is for every session; %s told when a command, an error or a task calls for it", render.Count(c.LeftOut, "lesson is", "lessons are"))
-			env.Hint("'mem context --for TASK' prints those that fit a task")
-		}
-		if opts.Session != "" && c.Text != "" {
-			w.KeepReceipt(recall.NewReceipt(c, recall.OnDemand, opts.Agent, opts.Session, w.Now))
-		}
-		if !opts.Explain {
-			c.Why = nil
-		}
-		return w.printResult(c, func() {
-			env.Printf("%s", c.Text)
-			if opts.Explain {
-				env.Printf("%s", c.DescribeReasons())
-			}
-		}, "text")
-	})
+	}, "text")
 }
 
 // maxTask bounds the description of a task that is read, in bytes, and what is printed for it, in tokens.
