@@ -12,6 +12,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -156,6 +157,14 @@ type Literals struct {
 
 // IsZero reports whether there are none.
 func (l Literals) IsZero() bool { return l.Tool+l.Command+l.Error+l.Path == "" && len(l.Unknown) == 0 }
+
+// String returns what the parts say, with bars between; "" for nil.
+func (l *Literals) String() string {
+	if l == nil {
+		return ""
+	}
+	return strings.Join(slices.DeleteFunc([]string{l.Tool, l.Command, l.Error, l.Path}, func(part string) bool { return part == "" }), " | ")
+}
 
 // Lasts reports whether the cure of a failure lasts longer than a shell, as that of an install does: it may be there the next
 // time. Such a cue names the program apart from its command.

@@ -143,9 +143,9 @@ func (p *Plan) newTexts(ix *index.Index) (texts map[string]string, changed []str
 
 // A Result lists the changes of a plan.
 type Result struct {
-	Reworded int
-	Merged   int      // into others
-	Changed  []string // ids that changed since the plan was made and were left alone
+	Reworded int      `json:"reworded"`
+	Merged   int      `json:"merged"`  // into others
+	Changed  []string `json:"changed"` // ids that changed since the plan was made and were left alone
 }
 
 // Apply carries the plan out. Unless force is set it wraps ErrTooMuch rather than lose more than a third of the active

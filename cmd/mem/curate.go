@@ -20,6 +20,7 @@ import (
 	"mem/fault"
 	"mem/guard"
 	"mem/project"
+	"mem/reflect"
 	"mem/render"
 	"mem/repo"
 	"mem/workspace"
@@ -239,11 +240,8 @@ func newMonth(env Env, g *globals) *cobra.Command {
 type monthResult struct {
 	workspace.Changed        // "written", "unchanged", "planned", or "nothing" without a journal
 	Month             string `json:"month"`
-	Entries           int    `json:"entries"`
-	Cut               int    `json:"cut,omitzero"` // of them, read in part or not at all
-	By                string `json:"by"`
-	Text              string `json:"text"`
-	File              string `json:"file"`
+	reflect.Rollup
+	File string `json:"file"`
 }
 
 func runMonth(ctx context.Context, w *work, args []string) (err error) {
@@ -272,7 +270,7 @@ func runMonth(ctx context.Context, w *work, args []string) (err error) {
 	}
 	res := monthResult{Month: month.Format("2006-01")}
 	if reason == "" {
-		res.Entries, res.Cut, res.By, res.Text, res.File = rollup.Entries, rollup.Cut, rollup.By, rollup.Text, render.JournalPath(res.Month)
+		res.Rollup, res.File = *rollup, render.JournalPath(res.Month)
 	}
 	switch {
 	case reason != "":

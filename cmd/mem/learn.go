@@ -267,13 +267,11 @@ func noteProblems(env Env, p *redistill.Plan) {
 
 // redistillResult is the JSON of mem redistill.
 type redistillResult struct {
-	workspace.Changed          // "redistilled" or "nothing"
-	Examined          int      `json:"examined"`
-	Oracle            string   `json:"oracle"`
-	Reworded          int      `json:"reworded"`
-	Merged            int      `json:"merged"`
-	Left              []string `json:"changed"` // ids left alone because they changed since the plan
-	Problems          []string `json:"problems"`
+	workspace.Changed        // "redistilled" or "nothing"
+	Examined          int    `json:"examined"`
+	Oracle            string `json:"oracle"`
+	redistill.Result
+	Problems []string `json:"problems"`
 }
 
 func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
@@ -288,10 +286,7 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
 	}
 	changed.Call("redistilled")
 	if w.JSON {
-		return printJSON(w.env, redistillResult{
-			Changed: changed, Examined: p.Examined, Oracle: p.Oracle, Reworded: r.Reworded, Merged: r.Merged,
-			Left: r.Changed, Problems: p.Problems,
-		})
+		return printJSON(w.env, redistillResult{changed, p.Examined, p.Oracle, r, p.Problems})
 	}
 	if n := len(r.Changed); n > 0 {
 		w.Note("%s since the plan was made and left alone: %s", render.Count(n, "lesson was changed", "lessons were changed"), strings.Join(r.Changed, ", "))

@@ -2,8 +2,6 @@ package page
 
 import (
 	"cmp"
-	"slices"
-	"strings"
 
 	"mem/index"
 )
@@ -85,25 +83,17 @@ func (l *Lesson) listMarks() (marks []markup) {
 
 // writeStory writes what a lesson opens to: the sessions' words, the cure and the commits.
 func (l *Lesson) writeStory(w *writer) {
-	var facts [][2]markup
-	add := func(name markup, parts ...string) {
-		if text := strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), " | "); text != "" {
-			facts = append(facts, [2]markup{name, lesson(text)})
+	list := &writer{}
+	for _, fact := range []struct {
+		name markup
+		text string
+	}{{"Applies at", l.Cue.String()}, {"The cure", l.Remedy.String()}, {"Why", l.Why}} {
+		if fact.text != "" {
+			list.put("<dt>", fact.name, "</dt><dd>", lesson(fact.text), "</dd>")
 		}
 	}
-	if c := l.Cue; c != nil {
-		add("Applies at", c.Tool, c.Command, c.Error, c.Path)
-	}
-	if r := l.Remedy; r != nil {
-		add("The cure", r.Tool, r.Command, r.Error, r.Path)
-	}
-	add("Why", l.Why)
-	if len(facts) > 0 {
-		w.put("<dl>")
-		for _, f := range facts {
-			w.put("<dt>", f[0], "</dt><dd>", f[1], "</dd>")
-		}
-		w.put("</dl>")
+	if list.Len() > 0 {
+		w.put("<dl>", list.made(), "</dl>")
 	}
 	if len(l.Seen) > 0 {
 		w.put("<ul>")

@@ -213,7 +213,7 @@ func (s *story) Write(out io.Writer) {
 	facts := [][2]string{
 		{"confidence", it.Confidence}, {"severity", it.Severity}, {"origin", string(it.Origin)}, {"domain", it.Domain}, {"tags", strings.Join(it.Tags, ", ")},
 		{"superseded by", it.SupersededBy}, {"why", s.Why}, {"merged from", strings.Join(s.MergedFrom, ", ")},
-		{"applies at", describeLiterals(it.Cue)}, {"remedy", describeLiterals(it.Remedy)},
+		{"applies at", it.Cue.String()}, {"remedy", it.Remedy.String()},
 	}
 	seen, decided, rest := s.Sightings, s.Decisions, "of which only the number is kept"
 	if len(seen)+len(decided) > mostEvents && !s.whole {
@@ -292,14 +292,6 @@ func writeSighting(out io.Writer, s page.Sighting, say func(name, format string,
 	if s.Network {
 		fmt.Fprintf(out, "    (what came from outside is not repeated here)\n")
 	}
-}
-
-// describeLiterals formats the cue or the remedy of a lesson.
-func describeLiterals(l *index.Literals) string {
-	if l == nil {
-		return ""
-	}
-	return strings.Join(slices.DeleteFunc([]string{l.Tool, l.Command, l.Error, l.Path}, func(part string) bool { return part == "" }), " | ")
 }
 
 // formatMinute writes a time for people.
