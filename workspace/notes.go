@@ -93,11 +93,7 @@ func (w World) NoteNewest(version string) error {
 	if at == "" {
 		return errors.New("no home folder to note it in")
 	}
-	files := disk.Files{Fault: w.Fault}
-	if err := files.MakeFolder(at); err != nil {
-		return err
-	}
-	return files.WriteFile(filepath.Join(at, "newest"), fmt.Appendf(nil, "%s %s\n", version, w.Clock().UTC().Format(time.DateOnly)), 0o600)
+	return disk.Files{Fault: w.Fault}.WriteFile(filepath.Join(at, "newest"), fmt.Appendf(nil, "%s %s\n", version, w.Clock().UTC().Format(time.DateOnly)), 0o600)
 }
 
 // FindNewer says that a newer version was published when the person last asked; "" if none was, or the person

@@ -111,19 +111,18 @@ func isRead(name string) bool {
 }
 
 // readIndex reads the lessons as they lie there.
-func readIndex(d *disk.Dir, now time.Time) (*index.Index, index.Report, error) {
+func readIndex(d *disk.Dir, now time.Time) (ix *index.Index, report index.Report, err error) {
 	data, err := d.ReadFile(repo.IndexPath, maxIndex)
-	if errors.Is(err, fs.ErrNotExist) {
-		return &index.Index{}, index.Report{}, nil
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &index.Index{}, report, nil
+	case err != nil:
+		return nil, report, err
 	}
-	if err != nil {
-		return nil, index.Report{}, err
+	if ix, report, err = index.Load(data, now); err != nil {
+		err = repo.Unreadable("", fmt.Errorf("%s: %w", repo.IndexPath, err))
 	}
-	ix, report, err := index.Load(data, now)
-	if err != nil {
-		return nil, report, repo.Unreadable("", fmt.Errorf("%s: %w", repo.IndexPath, err))
-	}
-	return ix, report, nil
+	return ix, report, err
 }
 
 // listAll lists the regular files of the work tree.

@@ -187,7 +187,7 @@ func (h *hooked) tryMemory(g *globals, env Env, p agent.Payload) (why string, is
 	w, err := g.newWork(env, workspace.Options{})
 	if err != nil {
 		if why = workspace.DescribeError(err); p.Moment == agent.Begin { // else it looks as if nothing were known
-			h.show(p, "", noticeMark+guard.Line(why)+"; until then sessions read nothing")
+			h.say(p, "", noticeMark+guard.Line(why)+"; until then sessions read nothing")
 		}
 		return why, true
 	}

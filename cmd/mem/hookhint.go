@@ -140,17 +140,10 @@ const (
 	noticeCells = 100
 )
 
-// say hands a text to the agent, and shows a line to the person, who does not talk to a subagent.
+// say hands a text to the agent, and shows a line to the person, who does not talk to a subagent, unless the configuration
+// forbids it; before that is read nothing does.
 func (h *hooked) say(p agent.Payload, text, line string) {
-	if !h.Config.Hook.Notice {
-		line = ""
-	}
-	h.show(p, text, line)
-}
-
-// show does it whatever is configured.
-func (h *hooked) show(p agent.Payload, text, line string) {
-	if p.Subagent != "" {
+	if p.Subagent != "" || h.Workspace != nil && !h.Config.Hook.Notice {
 		line = ""
 	}
 	printed, beside := p.FormatAnswer(text, line)
