@@ -92,6 +92,7 @@ func (b *bundle) markdown(kept []*entry) string {
 			fmt.Fprintf(&w, "\n## %s\n\n", title)
 			last = nil
 		}
+		gap := map[bool]string{false: "\n"}[last == nil]
 		switch {
 		case e.item != nil, e.section == fresh:
 			w.WriteString("- " + neutralize(e.text) + e.describeAge() + neutralize(e.opposite))
@@ -101,29 +102,26 @@ func (b *bundle) markdown(kept []*entry) string {
 			w.WriteString("\n")
 		case e.section == memories:
 			if last == nil || last.source != e.source {
-				w.WriteString(gapBefore(last) + "### " + e.source.title() + "\n\n")
+				w.WriteString(gap + "### " + e.source.title() + "\n\n")
 			}
 			w.WriteString(neutralize(e.text))
 		default:
 			mark := "###"
 			if e.section == journal {
-				mark = "\n##"
-				last = nil
+				mark, gap = "\n##", ""
 			}
-			fmt.Fprintf(&w, "%s%s %s\n\n%s", gapBefore(last), mark, neutralize(e.head), neutralize(e.text))
+			fmt.Fprintf(&w, "%s%s %s\n\n%s", gap, mark, neutralize(e.head), neutralize(e.text))
 		}
 		last = e
 	}
-	if b.none && len(kept) > 0 {
-		w.WriteString("\n" + noOtherFits + "\n")
-	} else if b.none {
-		w.WriteString("\n" + noneFits + "\n")
+	fits := ""
+	if b.none {
+		fits = map[bool]string{true: noneFits, false: noOtherFits}[len(kept) == 0]
 	}
-	if line := b.moreLine(kept); line != "" {
-		fmt.Fprintf(&w, "\n%s\n", line)
-	}
-	if b.waits != "" {
-		fmt.Fprintf(&w, "\n%s\n", b.waits)
+	for _, line := range []string{fits, b.moreLine(kept), b.waits} {
+		if line != "" {
+			fmt.Fprintf(&w, "\n%s\n", line)
+		}
 	}
 	return w.String()
 }
@@ -137,14 +135,6 @@ func (e *entry) describeAge() string {
 		age += fmt.Sprintf(", ×%d", e.item.Hits)
 	}
 	return " (" + age + ")"
-}
-
-// gapBefore is an empty line, unless there is one.
-func gapBefore(last *entry) string {
-	if last == nil {
-		return ""
-	}
-	return "\n"
 }
 
 func (b *bundle) moreLine(kept []*entry) string {
