@@ -117,14 +117,19 @@ func (p *Plan) propose(it *index.Item, after string) {
 	if it.Kind == index.AntiPattern {
 		after = index.AddAvoid(after)
 	}
-	if after == "" || after == it.Text {
+	problem := ""
+	switch {
+	case after == "" || after == it.Text:
+		return
+	case utf8.RuneCountInString(after) > max(maxText, utf8.RuneCountInString(it.Text)):
+		problem = "is too long"
+	case len(guard.Lint(after)) > 0 && len(guard.Lint(it.Text)) == 0:
+		problem = "reads like an order"
+	default:
+		p.Rewrites = append(p.Rewrites, Rewrite{ID: it.ID, Before: it.Text, After: after})
 		return
 	}
-	if problem := whyUnfit(it.Text, after); problem != "" {
-		p.Problems = append(p.Problems, fmt.Sprintf("%s keeps its text: the new one %s", it.ID, problem))
-		return
-	}
-	p.Rewrites = append(p.Rewrites, Rewrite{ID: it.ID, Before: it.Text, After: after})
+	p.Problems = append(p.Problems, fmt.Sprintf("%s keeps its text: the new one %s", it.ID, problem))
 }
 
 // newTexts returns the new texts by id, and the ids of the records that have changed since the plan was made.
@@ -190,23 +195,18 @@ func (p *Plan) message(r Result) repo.Message {
 	return msg
 }
 
-func (p *Plan) countLost() (n int) {
-	for _, m := range p.Merges {
-		n += len(m.From)
-	}
-	return n
-}
-
 // Describe lists the changes, and says who proposed them.
 func (p *Plan) Describe() string {
 	var b strings.Builder
 	for _, rw := range p.Rewrites {
 		fmt.Fprintf(&b, "~ %s %s\n       → %s\n", rw.ID, rw.Before, rw.After)
 	}
+	lost := 0
 	for _, m := range p.Merges {
+		lost += len(m.From)
 		fmt.Fprintf(&b, "= %s takes in %s: %s\n", m.Into, strings.Join(m.From, ", "), m.Text)
 	}
-	fmt.Fprintf(&b, "%s examined by %s: %d to reword, %d to merge away\n", render.Count(p.Examined, "lesson", "lessons"), p.By(), len(p.Rewrites), p.countLost())
+	fmt.Fprintf(&b, "%s examined by %s: %d to reword, %d to merge away\n", render.Count(p.Examined, "lesson", "lessons"), p.By(), len(p.Rewrites), lost)
 	return b.String()
 }
 
@@ -313,16 +313,6 @@ func readTexts(raw string, known map[string]bool) map[string]string {
 }
 
 const maxText = 240
-
-func whyUnfit(before, after string) string {
-	switch {
-	case utf8.RuneCountInString(after) > max(maxText, utf8.RuneCountInString(before)):
-		return "is too long"
-	case len(guard.Lint(after)) > 0 && len(guard.Lint(before)) == 0:
-		return "reads like an order"
-	}
-	return ""
-}
 
 // BuiltIn is the name of the redistill that needs no model: it folds white space.
 const BuiltIn = "built-in"

@@ -48,7 +48,9 @@ func newLesson(it *index.Item) (l lesson, ok bool) {
 		l.cure = strings.ToLower(r.Command)
 		l.remedy, l.files = recall.NewRemedy(r.Command, index.CommandKey(c.Command)), index.PathKeys(r.Path)
 	}
-	l.cues = keysOf(c)
+	if l.cues = index.PathKeys(c.Path); c.Command != "" {
+		l.cues = append(l.cues, index.CommandKey(c.Command))
+	}
 	switch {
 	case c.Error != "":
 		l.mistake = []index.CueKey{index.ErrorKey(c.Error)}
@@ -60,14 +62,6 @@ func newLesson(it *index.Item) (l lesson, ok bool) {
 		l.mistake = []index.CueKey{index.FailureKey(c.Command)}
 	}
 	return l, len(l.cues) > 0
-}
-
-// keysOf returns what an agent does that these literals name.
-func keysOf(l *index.Literals) (keys []index.CueKey) {
-	if l.Command != "" {
-		keys = append(keys, index.CommandKey(l.Command))
-	}
-	return append(keys, index.PathKeys(l.Path)...)
 }
 
 // A moment is one thing that an agent did, or that the person said.
@@ -94,14 +88,6 @@ func keyOf(e session.Event) uint64 {
 	h := fnv.New64a()
 	fmt.Fprint(h, e.ID, e.Time.UnixNano(), e.Kind)
 	return h.Sum64()
-}
-
-// note notes the events of a session, all at once, as some of one line have one name.
-func (c copies) note(s *session.Session) {
-	for _, e := range s.Events {
-		c[keyOf(e)] = true
-	}
-	delete(c, 0)
 }
 
 // listMoments returns the moments of a session, in order, but for those of an earlier one.

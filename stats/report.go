@@ -97,7 +97,10 @@ func (c *Count) AddSession(s *session.Session) {
 	}
 	c.report.Sessions++
 	all := listMoments(s, c.events)
-	c.events.note(s)
+	for _, e := range s.Events { // all at once, as some of one line have one name
+		c.events[keyOf(e)] = true
+	}
+	delete(c.events, 0)
 	about, named, receipts := map[index.CueKey]bool{}, map[string]bool{}, c.told[s.ID]
 	for _, r := range receipts {
 		for _, id := range slices.Concat(r.Items, r.Global) {

@@ -122,10 +122,7 @@ func (p *Page) writeRates(w *writer) {
 		}
 		w.put("<div><dt>", line(row.Name), "</dt><dd>")
 		if r := row.Rate; r.Share != nil {
-			class := markup("good")
-			if row.Bad {
-				class = "bad"
-			}
+			class := map[bool]markup{true: "bad", false: "good"}[row.Bad]
 			w.put(`<svg class="rate `, class, `" aria-hidden="true" viewBox="0 0 100 8" preserveAspectRatio="none"><title>`, percent(*r.Share), ", in 19 of 20 cases between ", percent(*r.Low), " and ", percent(*r.High),
 				`</title><rect class="track" width="100" height="8"/><rect class="span" x="`, place(100**r.Low), `" width="`, place(max(0.5, 100*(*r.High-*r.Low))), `" height="8"/><rect class="mark" x="`, place(min(99, 100**r.Share)), `" width="1" height="8"/></svg> `)
 			w.put("<b>", percent(*r.Share), "</b> ")
