@@ -19,7 +19,7 @@ import (
 // LessonQueue holds the lessons in quarantine, under their own ids.
 type LessonQueue struct{}
 
-// maxText is how many characters a lesson has at most that a person rewords.
+// maxLesson is how many characters a lesson has at most that a person rewords.
 const maxLesson = 1000
 
 // ListPending lists the lessons in quarantine, in the order in which they came.

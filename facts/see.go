@@ -156,9 +156,7 @@ func gain(it *index.Item, src index.Source) {
 	} else { // the conversions forbid fused multiply-add, so that every machine gets the same bits
 		it.Score += float64(1 + math.Min(1, float64(hitBonus*float64(it.Hits))))
 	}
-	if it.FirstSeen.IsZero() {
-		it.FirstSeen = src.At
-	}
+	it.FirstSeen = cmp.Or(it.FirstSeen, src.At)
 	stretch(it, src.At, src.At)
 	it.AddSource(src)
 }

@@ -89,9 +89,7 @@ func addFact(table *map[string]Candidate, f facts.Fact) {
 			continue // of which a purge left nothing
 		}
 		s.Reflection, s.Trace, s.Session = cmp.Or(s.Reflection, f.ID), cmp.Or(s.Trace, f.Trace), cmp.Or(s.Session, f.Session)
-		if s.At.IsZero() {
-			s.At = f.At
-		}
+		s.At = cmp.Or(s.At, f.At)
 		if s.key() != "" {
 			addSighting(*table, s.key(), s)
 		}

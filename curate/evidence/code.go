@@ -157,13 +157,13 @@ var ErrCode = fault.New(fault.Missing, "the files of the code cannot be listed",
 func ListFiles(ctx context.Context, dir string) (paths []string, err error) {
 	args := []string{"-C", dir, "ls-files", "-z", "-co", "--exclude-standard"}
 	if _, ok := project.Find(dir); !ok {
-		scratch, err := os.MkdirTemp("", "mem-code-")
-		if err == nil { // a repository without anything in it, for git to read the ignore rules
+		scratch, failed := os.MkdirTemp("", "mem-code-")
+		if failed == nil { // a repository without anything in it, for git to read the ignore rules
 			defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-			_, err = runGit(ctx, "init", "-q", "--bare", scratch)
+			_, failed = runGit(ctx, "init", "-q", "--bare", scratch)
 		}
-		if err != nil {
-			return nil, fmt.Errorf("%w: make a scratch repository: %w", ErrCode, err)
+		if failed != nil {
+			return nil, fmt.Errorf("%w: make a scratch repository: %w", ErrCode, failed)
 		}
 		args = append([]string{"--git-dir=" + scratch, "--work-tree=" + dir}, args...)
 	}

@@ -173,9 +173,6 @@ func (e *entry) Reword(d curate.Decision) (repo.Message, error) {
 	return e.write("edit", "~")
 }
 
-// maxLesson is how long a lesson may be, in characters.
-const maxLesson = 240
-
 // lessonOf returns the lesson of an approved entry, one sentence. Its origin is the
 // person, who said it to the agent and approved how the agent put it.
 func lessonOf(e *entry) facts.Fact {
@@ -207,7 +204,7 @@ func lessonOf(e *entry) facts.Fact {
 
 // fitsLesson reports whether a sentence may be a lesson. One that ends in a colon only announces others.
 func fitsLesson(s string) bool {
-	return s != "" && utf8.RuneCountInString(s) <= maxLesson && !strings.HasSuffix(s, ":")
+	return s != "" && utf8.RuneCountInString(s) <= maxText && !strings.HasSuffix(s, ":")
 }
 
 // firstSentence returns the first sentence of a text without marks of emphasis and its point.

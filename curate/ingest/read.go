@@ -19,7 +19,7 @@ import (
 	"mem/words"
 )
 
-// Limits of a lesson in a list, in characters.
+// Limits of a lesson, in characters.
 const (
 	minText = 10
 	maxText = 240
