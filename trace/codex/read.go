@@ -131,8 +131,10 @@ func lineKey(typ string, it *item) string {
 // later one was copied with the history of the session that it continues.
 func (r *reader) readMeta(it *item) {
 	s := r.Session
-	// Its own, or those of the run that it goes on from: a program prompted there.
-	r.headless = r.headless || it.isHeadless()
+	// A program gives its own prompts, or those of the run that it goes on from: codex exec, or an agent by way of
+	// Codex's MCP server.
+	source, client := strings.Trim(string(it.Source), `"`), it.Originator
+	r.headless = r.headless || source == "exec" || source == "mcp" || client == "codex_exec" || strings.HasPrefix(client, "codex_mcp")
 	if r.named {
 		if s.Parent == "" && it.ID != "" && it.ID != s.ID {
 			s.Parent = it.ID
@@ -142,12 +144,6 @@ func (r *reader) readMeta(it *item) {
 	r.named = true
 	s.ID, s.CWD, s.Version, s.Parent = it.ID, it.CWD, it.CLIVersion, it.ForkedFromID
 	r.Side = strings.HasPrefix(string(it.Source), "{") && strings.Contains(string(it.Source), `"subagent"`)
-}
-
-// isHeadless reports whether a program gives the prompts: codex exec, or an agent by way of Codex's MCP server.
-func (it *item) isHeadless() bool {
-	source, client := strings.Trim(string(it.Source), `"`), it.Originator
-	return source == "exec" || source == "mcp" || client == "codex_exec" || strings.HasPrefix(client, "codex_mcp")
 }
 
 // emitOnce emits a text, unless its twin came before, and returns the number of its event.
