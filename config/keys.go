@@ -29,7 +29,6 @@ type key struct {
 	show  func(c *Config) any                // returns the stored value
 }
 
-// newKey makes the key of a field of Config.
 func newKey[T any](name, means string, fallback T, k kind[T], field func(*Config) *T) key {
 	return key{
 		name: name, means: means, takes: k.takes,
@@ -48,12 +47,6 @@ func newKey[T any](name, means string, fallback T, k kind[T], field func(*Config
 	}
 }
 
-// newArgvKey makes the key of a program that is run.
-func newArgvKey(name, means string, field func(*Config) *[]string) key {
-	return newKey(name, means, nil, kind[[]string]{"a program and its arguments: words, or a JSON array", argv}, field)
-}
-
-// envName returns the name of the variable that sets the key.
 func (k key) envName() string {
 	return "MEM_" + strings.ToUpper(strings.ReplaceAll(k.name, ".", "_"))
 }
@@ -68,14 +61,13 @@ var keys = sync.OnceValue(func() []key {
 		// and whether they leave this machine.
 		[]key{
 			newKey("trust", "Which memories are yours although nothing on this account says so.",
-				nil, kind[[]string]{"a list of memories: the 40 digits of an id, or the whole path of a folder", rootNames}, func(c *Config) *[]string { return &c.Trust }),
+				nil, rootNames, func(c *Config) *[]string { return &c.Trust }),
 			newKey("headless", "Whose words the prompts of runs without a person are, such as those of `claude -p`.",
 				"automation", word("automation", HeadlessPerson), func(c *Config) *string { return &c.Headless }),
 			newKey("sync.auto", "Whether the worker exchanges commits with the memory's remote.", false, boolean, func(c *Config) *bool { return &c.SyncAuto }),
 		})
 })
 
-// keyNamed returns the key of a name.
 func keyNamed(name string) (key, error) {
 	k, known, err := findKey(keys(), strings.Split(name, "."), map[string]any{})
 	if err == nil && !known {
@@ -139,8 +131,8 @@ func oracleKeys() []key {
 			PresetNone, word(append([]string{PresetNone}, Programs...)...), func(c *Config) *string { return &c.Oracle.Command.Preset }),
 		newKey("oracle.command.model", "Which model the preset is to use. Empty leaves it to the program.",
 			"", oneLine(nil), func(c *Config) *string { return &c.Oracle.Command.Model }),
-		newArgvKey("oracle.command.argv", "Which program is asked instead of a preset: it reads the prompt and prints the answer. No shell runs it.",
-			func(c *Config) *[]string { return &c.Oracle.Command.Argv }),
+		newKey("oracle.command.argv", "Which program is asked instead of a preset: it reads the prompt and prints the answer. No shell runs it.",
+			nil, argv, func(c *Config) *[]string { return &c.Oracle.Command.Argv }),
 		newKey("oracle.command.timeout", "How long the program may take.",
 			90*time.Second, duration(time.Second, time.Hour), func(c *Config) *time.Duration { return &c.Oracle.Command.Timeout }),
 		newKey("oracle.session_model", "Which model of the pi session that a command belongs to is asked before the built-in rules are.",
@@ -159,8 +151,8 @@ func serverKeys(name string, of func(*Config) *Server) []key {
 		newKey(prefix+"max_tokens", "How long an answer may be. 0 leaves it to the task.", 0, number(0, 20_000), func(c *Config) *int { return &of(c).MaxTokens }),
 		newKey(prefix+"context_tokens", "How much the model can read and write at once. 0 means that it is not known.",
 			0, number(0, 10_000_000), func(c *Config) *int { return &of(c).ContextTokens }),
-		newArgvKey(prefix+"key_command", "Which program prints the key of the server. No shell runs it. Without one it comes from the environment.",
-			func(c *Config) *[]string { return &of(c).KeyCommand }),
+		newKey(prefix+"key_command", "Which program prints the key of the server. No shell runs it. Without one it comes from the environment.",
+			nil, argv, func(c *Config) *[]string { return &of(c).KeyCommand }),
 	}
 }
 
@@ -170,7 +162,6 @@ type kind[T any] struct {
 	parse func(text string) (T, error)
 }
 
-// boolean is true or false.
 var boolean = kind[bool]{"true or false", func(text string) (bool, error) {
 	switch strings.ToLower(text) {
 	case "true", "1", "yes", "on":
@@ -181,7 +172,6 @@ var boolean = kind[bool]{"true or false", func(text string) (bool, error) {
 	return false, fmt.Errorf("want true or false, got %q", text)
 }}
 
-// number is a whole number from lowest to highest.
 func number(lowest, highest int) kind[int] {
 	return kind[int]{fmt.Sprintf("a number from %d to %d", lowest, highest), func(text string) (int, error) {
 		n, err := strconv.Atoi(text)
@@ -205,7 +195,6 @@ func itemCount() kind[int] {
 	}}
 }
 
-// word is one of a few words.
 func word(words ...string) kind[string] {
 	return kind[string]{joinOr(words), func(text string) (string, error) {
 		if !slices.Contains(words, text) {
@@ -228,7 +217,6 @@ func parseList(text string, split func(string) []string) (list []string, _ error
 	return list, nil
 }
 
-// splitCommas splits a text at its commas.
 func splitCommas(text string) []string {
 	list := strings.Split(text, ",")
 	for i := range list {
@@ -256,9 +244,8 @@ func someOf(words []string) kind[[]string] {
 	}}
 }
 
-// rootNames is a list of memories, each by the id of its first commit or by its
-// path.
-func rootNames(text string) ([]string, error) {
+// rootNames is a list of memories, each by the id of its first commit or by its path.
+var rootNames = kind[[]string]{"a list of memories: the 40 digits of an id, or the whole path of a folder", func(text string) ([]string, error) {
 	got, err := parseList(text, splitCommas)
 	for _, s := range got {
 		if _, bad := hex.DecodeString(s); (bad != nil || len(s) != 40) && !filepath.IsAbs(s) {
@@ -266,10 +253,10 @@ func rootNames(text string) ([]string, error) {
 		}
 	}
 	return got, err
-}
+}}
 
 // argv is a program and its arguments, or nothing: words between white space, without a JSON array.
-func argv(text string) ([]string, error) {
+var argv = kind[[]string]{"a program and its arguments: words, or a JSON array", func(text string) ([]string, error) {
 	got, err := parseList(text, strings.Fields)
 	if len(got) > 0 && got[0] == "" {
 		return nil, errors.New("want the name of a program first, got \"\"")
@@ -278,7 +265,7 @@ func argv(text string) ([]string, error) {
 		return nil, errors.New("an argument cannot hold a NUL")
 	}
 	return got, err
-}
+}}
 
 // duration is a time such as 90s.
 func duration(shortest, longest time.Duration) kind[time.Duration] {
@@ -303,7 +290,6 @@ func formatDuration(d time.Duration) string {
 	return strings.NewReplacer("h0m0s", "h", "m0s", "m").Replace(d.String())
 }
 
-// maxText bounds a line of text.
 const maxText = 1000
 
 // oneLine is a line of text that check accepts if it is not empty; nil accepts

@@ -12,7 +12,6 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// newInvalid says that something is wrong at a place.
 func newInvalid(place string, err error) error {
 	return fmt.Errorf("%w: %s: %w", ErrInvalid, place, err)
 }
@@ -78,7 +77,6 @@ func findKey(table []key, path toml.Key, value any) (k key, known bool, err erro
 	return key{}, false, fmt.Errorf("unknown key %q", name)
 }
 
-// valueAt returns the value in tree at path, or nil.
 func valueAt(tree map[string]any, path toml.Key) any {
 	var value any = tree
 	for _, name := range path {
@@ -88,7 +86,6 @@ func valueAt(tree map[string]any, path toml.Key) any {
 	return value
 }
 
-// setEnvironment stores what variables set.
 func (l *Loaded) setEnvironment(environ []string) error {
 	for _, k := range keys() {
 		name := k.envName()
