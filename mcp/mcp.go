@@ -238,7 +238,6 @@ func (o *output) change(f func()) {
 	o.changed.Broadcast()
 }
 
-// wait returns when no call is open.
 func (o *output) wait() {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -112,7 +112,6 @@ func (p Person) rootOfCode(code Project) Location {
 	return l
 }
 
-// holdsMemory reports whether a folder is the root of a memory.
 func holdsMemory(root string) bool {
 	return exists(filepath.Join(root, "core")) && exists(filepath.Join(root, dotGit))
 }
@@ -146,7 +145,6 @@ func locateInside(dir string, p Project) Location {
 // rootOf returns the root of a folder that is in no repository: mem's own, or else one that pi-self-learning left.
 func (p Person) rootOf(top string) Location { return rootIn(top).orElse(p.piRoot(top)) }
 
-// rootIn returns the location of mem's own root in a folder.
 func rootIn(folder string) Location {
 	return Location{Project: folder, Root: filepath.Join(folder, rootName), ID: filepath.Join(Resolve(folder), rootName)}
 }

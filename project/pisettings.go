@@ -16,7 +16,6 @@ type Person struct {
 	AgentDir string // PI_CODING_AGENT_DIR, where pi keeps it; "" for the usual folder
 }
 
-// piFolder is the folder of pi in a person's home.
 func (p Person) piFolder() string {
 	if p.AgentDir != "" {
 		return p.fromHome(p.AgentDir)
@@ -32,7 +31,6 @@ func (p Person) fromHome(path string) string {
 	return path
 }
 
-// maxSettings bounds a settings file that is read.
 const maxSettings = 1 << 20
 
 // ReadPiSettings returns the settings of pi about pi-self-learning: those of the

@@ -6,7 +6,6 @@ import (
 	"time"
 )
 
-// gather returns everything that passes the filter.
 func gather(sources []Source, f Filter) (l Listing) {
 	for i := len(sources) - 1; i >= 0; i-- {
 		if s := &sources[i]; s.Memory != nil && f.wants(LessonType) {
@@ -24,7 +23,6 @@ func gather(sources []Source, f Filter) (l Listing) {
 	return l
 }
 
-// addLessons adds the records of a memory.
 func (l *Listing) addLessons(s *Source, f *Filter) {
 	ix, now := s.Memory.Index, s.Memory.Now()
 	l.Found = slices.Grow(l.Found, len(ix.Items))

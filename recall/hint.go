@@ -167,7 +167,6 @@ func nameFile(file, dir, project string) string {
 // maxDepth bounds how deep a file lies for which its folders are looked up.
 const maxDepth = 16
 
-// pathKeys returns the keys of a file and of the folders around it.
 func pathKeys(file string) (keys []index.CueKey) {
 	file = filepath.ToSlash(file)
 	for ; file != "" && len(keys) < maxDepth; file = file[:max(0, strings.LastIndexByte(file, '/'))] {

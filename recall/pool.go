@@ -59,7 +59,6 @@ func (p *pool) filter(f func(*index.Item) bool) (list []place) {
 	return list
 }
 
-// sort orders a list by compare, equal ones as they were.
 func (p *pool) sort(list []place, compare func(x, y *index.Item) int) {
 	slices.SortStableFunc(list, func(x, y place) int { return compare(p.item(x), p.item(y)) })
 }

@@ -146,7 +146,6 @@ func (b *bundle) countLeft(kept []*entry) int {
 	return b.others + b.lessons - len(kept) - len(named)
 }
 
-// A bundle is a context in the making.
 type bundle struct {
 	opts    Options
 	query   *Query // nil without a task
@@ -168,7 +167,6 @@ type bundle struct {
 	skipped []string
 }
 
-// A section is a part of a context.
 type section int
 
 // The sections, in the order in which they are shown.

@@ -169,7 +169,6 @@ func (m imported) Summary() string {
 	return guard.Line(m.Name + ": " + m.About)
 }
 
-// isWhole reports whether all that the memory says is shown.
 func (m imported) isWhole() bool {
 	for _, f := range memoryFolders {
 		if strings.HasPrefix(m.Path, f.Path+"/") {

@@ -113,7 +113,6 @@ func listMoments(s *session.Session, earlier copies) (list []moment) {
 	return list
 }
 
-// end notes how a call ended.
 func (m *moment) end(s *session.Session, call, result session.Event) {
 	m.ran = result.Cause == session.OK || result.Cause == session.Failed
 	if m.ran {

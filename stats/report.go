@@ -122,7 +122,6 @@ func (c *Count) AddSession(s *session.Session) {
 	}
 }
 
-// addOutcome counts what came of a lesson in a session.
 func (c *Count) addOutcome(l lesson, o outcome) {
 	r, f, wasTold := &c.report, c.seen[l.item.ID], o.Told != ""
 	if wasTold && o.Told != recall.AtAction {
@@ -198,7 +197,6 @@ type Rate struct {
 // enough is from how many on there is a share.
 const enough = 5
 
-// newRate is the rate of hits, with its interval.
 func newRate(hits, of int) Rate {
 	r := Rate{Hits: hits, Of: of}
 	if of < enough {
@@ -220,7 +218,6 @@ func findInterval(p, n float64) (low, high float64) {
 	return max(0, (mid-half)/(1+z*z/n)), min(1, (mid+half)/(1+z*z/n))
 }
 
-// add counts one more.
 func (r *Rate) add(hit bool) {
 	r.Of++
 	if hit {

@@ -39,7 +39,6 @@ type arm struct {
 	shares, others []float64 // that passed, by task
 }
 
-// A tally counts runs.
 type tally struct {
 	Runs    float64 `json:"runs"`
 	Passed  float64 `json:"passed"`
@@ -90,7 +89,6 @@ func CompareRuns(r io.Reader) (t trial, err error) {
 	}
 }
 
-// compare makes the arms.
 func (t *trial) compare(all map[[4]string]tally) {
 	a := &arm{}
 	for _, k := range slices.SortedFunc(maps.Keys(all), func(a, b [4]string) int { return slices.Compare(a[:], b[:]) }) {

@@ -113,7 +113,6 @@ func writeDraft(draft []byte) (path string, err error) {
 	return f.Name(), errors.Join(err, f.Close())
 }
 
-// readDraft returns the draft as the editor left it.
 func readDraft(path string) ([]byte, error) {
 	data, err := disk.ReadRegular(path, MaxText)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -135,7 +134,6 @@ type Review struct {
 	decided map[string]int // by what was decided
 }
 
-// errOver ends a review before its end.
 var errOver = errors.New("the review is over")
 
 // What a person can answer.
@@ -184,7 +182,6 @@ func (s *Review) ask(ctx context.Context, question string) (string, error) {
 
 func (s *Review) printf(format string, args ...any) { fmt.Fprintf(s.Out, format, args...) }
 
-// printSum sums up the decisions.
 func (s *Review) printSum(all int) {
 	var parts []string
 	for _, what := range []string{accept, reject} {
@@ -232,7 +229,6 @@ func (s *Review) reviewOne(ctx context.Context, id, place string) error {
 	}
 }
 
-// chooseAnswer asks what is to be done.
 func (s *Review) chooseAnswer(ctx context.Context) (string, error) {
 	for {
 		line, err := s.ask(ctx, "\n[y]es  [n]o  [e]dit  [s]kip, or d for all of it, q to stop > ")

@@ -48,7 +48,6 @@ func (w *Workspace) ListFolders() (list []string) {
 // isOfProject reports whether a folder, or the name that Claude Code gives it, is of the project.
 func (w *Workspace) isOfProject(folder string) bool { return w.owns(project.Stay{Folder: folder}) }
 
-// owns reports whether a session was held in the project.
 func (w *Workspace) owns(s project.Stay) bool {
 	if w.circle.owned == nil {
 		w.circle.owned, w.circle.known = map[project.Stay]bool{}, withReal(w.ListFolders())
@@ -86,7 +85,6 @@ func (w *Workspace) ClaimFolder(folder string) {
 	w.circle = circle{claimed: append(w.circle.claimed, withReal([]string{folder})...)}
 }
 
-// remembered returns the folders that the memory notes.
 func (w *Workspace) remembered() []string { return readNote[[]string](w, repo.NoteFolders) }
 
 // RememberFolders notes the folders of the project in its memory, so that their sessions are found once they are gone. It

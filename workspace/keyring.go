@@ -84,7 +84,6 @@ func seal(key, id string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// newID returns a random id for a root.
 func newID() string { return strings.ToLower(rand.Text()) }
 
 // readKey reads the key. A short one would be easy to guess: a file that is not as

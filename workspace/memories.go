@@ -107,7 +107,6 @@ func NewHolding(world World, opts Options, ids []string) (*Workspace, error) {
 	return w, errors.Join(err, own.LeaveRoots())
 }
 
-// countLessons returns how many of some lessons the memory has.
 func (w *Workspace) countLessons(ids []string) (n int, err error) {
 	if _, err := w.OpenRoot(); err != nil {
 		return 0, err

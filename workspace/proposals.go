@@ -12,7 +12,6 @@ import (
 	"mem/repo"
 )
 
-// titles are the titles of the kinds.
 var titles = map[curate.Kind]string{
 	curate.KindRule: "Rules in the making", curate.KindFeedback: "What you told other tools", curate.KindHeld: "Lessons that are not confirmed",
 }

@@ -106,12 +106,10 @@ func (u unfit) Unwrap() error { return u.error }
 
 func (unfit) Is(target error) bool { return target == ErrUntrusted }
 
-// isNamedByPath reports whether the configuration trusts a root by its path.
 func (w *Workspace) isNamedByPath(at string) bool {
 	return slices.ContainsFunc(w.Config.Trust, func(name string) bool { return filepath.IsAbs(name) && IsSameFolder(name, at) })
 }
 
-// isNamedByID reports whether the configuration trusts a root by its id.
 func (w *Workspace) isNamedByID(root *repo.Root) (bool, error) {
 	if !slices.ContainsFunc(w.Config.Trust, func(name string) bool { return !filepath.IsAbs(name) }) {
 		return false, nil

@@ -110,7 +110,6 @@ func addNotify(data []byte) ([]byte, error) {
 	return slices.Concat(data[:len(data)-len(rest)], []byte(line), rest), nil
 }
 
-// removeNotify returns the file without the line.
 func removeNotify(data []byte) ([]byte, error) {
 	_, isOurs, err := isNotified(data)
 	before, after, isThere := bytes.Cut(data, []byte(notify))
@@ -240,7 +239,6 @@ func listEdits(name string, p Place, remove bool) ([]Edit, error) {
 	return edits, nil
 }
 
-// globalFolder is the folder with the settings for all projects.
 func globalFolder(r *agent.Row, p Place) (string, error) {
 	if r.Home == "" {
 		return "", fault.Usagef("there is no such file for all projects; leave out --global")

@@ -154,7 +154,6 @@ func (h hooks) line() string {
 	return before + h.Command + behind
 }
 
-// listHandlers returns what a group of hooks runs.
 func listHandlers(group *hujson.Value) (list []child) {
 	if hooks := group.Find("/hooks"); hooks != nil {
 		list, _ = listChildren(hooks)
@@ -162,7 +161,6 @@ func listHandlers(group *hujson.Value) (list []child) {
 	return list
 }
 
-// remove returns the settings without the hooks.
 func (h hooks) remove(data []byte) ([]byte, error) {
 	d, err := readDocument(data)
 	if err != nil || d.blank {

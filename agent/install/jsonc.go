@@ -52,7 +52,6 @@ func readDocument(data []byte) (d document, err error) {
 	return d, nil
 }
 
-// write returns the document as it is now.
 func (d document) write() []byte {
 	packed := d.root.Pack()
 	return slices.Concat([]byte(d.mark), packed[:len(packed)-1])
@@ -100,7 +99,6 @@ func (d document) indentAt(v *hujson.Value) (space string, alone bool) {
 	return line[:len(line)-len(rest)], rest == ""
 }
 
-// indentUnit is one step of indentation.
 func (d document) indentUnit() string {
 	if list, _ := listChildren(&d.root); len(list) > 0 {
 		if space, alone := d.indentAt(list[0].first); alone && space != "" {

@@ -148,7 +148,6 @@ func (w *work) learnFrom(ctx context.Context, b reflect.Backfill, res *backfillR
 	return err
 }
 
-// listShown returns the ids of the lessons that sessions are shown.
 func listShown(root *repo.Root, now time.Time) (ids map[string]bool) {
 	ids = map[string]bool{}
 	if m, err := root.View(now); err == nil { // what is wrong with it, other commands say
@@ -161,7 +160,6 @@ func listShown(root *repo.Root, now time.Time) (ids map[string]bool) {
 	return ids
 }
 
-// maxStory is how many lessons a story names.
 const maxStory = 7
 
 // tellStory tells a person at a terminal what the sessions taught, the most frequent first.

@@ -179,7 +179,6 @@ func (w *work) oracleSetup() oracle.Setup {
 	}
 }
 
-// newReflector makes a reflector as configured.
 func (w *work) newReflector() (r reflect.Reflector, err error) {
 	r = reflect.Reflector{
 		Global: w.Config.Mode == config.ModeGlobal, MaxLessons: w.Config.MaxLessons,
@@ -215,7 +214,6 @@ func newModelSet(env Env, g *globals) *cobra.Command {
 	return c
 }
 
-// checkChoice says what is wrong with the command line.
 func checkChoice(o config.Choice, global bool) error {
 	switch {
 	case !global:

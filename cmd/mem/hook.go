@@ -240,7 +240,6 @@ func (h *hooked) act(p agent.Payload) string {
 	return line
 }
 
-// payload reads what the agent says.
 func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, error) {
 	if !slices.Contains(agent.Hooked(), args[0]) {
 		return agent.Payload{}, fmt.Errorf("no agent is called %q; there are %s", args[0], strings.Join(agent.Hooked(), ", "))
@@ -258,7 +257,6 @@ func (h *hooked) payload(ctx context.Context, args []string) (agent.Payload, err
 	return p, err
 }
 
-// queueSession queues what is new in a session.
 func (h *hooked) queueSession(p agent.Payload) (line string, err error) {
 	path := p.Path
 	if path == "" {

@@ -123,7 +123,6 @@ func (h *hooked) remindOfCure(p agent.Payload, call recall.Call, failed, known b
 	}
 }
 
-// printHint tells the agent what a lesson says.
 func (h *hooked) printHint(p agent.Payload, line index.CueLine) {
 	text := render.Fence("From an earlier session: "+guard.Line(line.Text)+"\n", h.ShowPath(h.At.Root))
 	h.say(p, text, describeTold(line))

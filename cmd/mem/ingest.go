@@ -214,7 +214,6 @@ type importResult struct {
 	Commit   string           `json:"commit"`
 }
 
-// runImport runs mem ingest FILE.
 func runImport(ctx context.Context, env Env, g *globals, path, format string) error {
 	return withNew(ctx, env, g, func(w *work) error {
 		imp, err := w.readImport(ctx, path, ingest.Format(format))

@@ -129,7 +129,6 @@ func (o *learnOptions) runLearn(ctx context.Context, w *work) error {
 	})
 }
 
-// keepLearning keeps a learning, or queues it.
 func (w *work) keepLearning(ctx context.Context, c curate.Capture) (changed workspace.Changed, noted curate.Noted, err error) {
 	w.AllowAutoApply()
 	direct := c

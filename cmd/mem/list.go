@@ -33,7 +33,6 @@ type findOptions struct {
 // kinds are the words that people use for the kinds of lessons.
 var kinds = map[string]index.Kind{"lesson": index.Learning, "watch-out": index.AntiPattern, "strategy": index.Strategy}
 
-// addFlags adds the flags.
 func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	addChoice(c, &o.Type, "type", "only this `TYPE`:", recall.Types[:]...)
 	addChoice(c, &o.Kind, "kind", "only lessons of this `KIND`:", "lesson", "watch-out", "strategy")
@@ -47,7 +46,6 @@ func (o *findOptions) addFlags(env Env, g *globals, c *cobra.Command) {
 	c.Flags().BoolVar(&g.JSON, "json", false, "print JSON")
 }
 
-// newFilter returns the filter that the flags ask for.
 func (o *findOptions) newFilter(now time.Time) (f recall.Filter, err error) {
 	f = recall.Filter{Type: recall.Type(o.Type), Kind: kinds[o.Kind], Status: index.Status(strings.TrimPrefix(o.Status, "active")), Tag: o.Tag, Domain: o.Domain, Severe: o.Severe != ""}
 	f.Since, err = trace.ParseSince(o.Since, now)
@@ -76,7 +74,6 @@ func newShow(env Env, g *globals) *cobra.Command {
 	return g.addJSONFlag(c)
 }
 
-// lessonFlags are the flags that are about lessons alone.
 var lessonFlags = []string{"type", "kind", "status", "tag", "domain", "severity"}
 
 // runFind searches for a text or, without one, lists.
@@ -120,7 +117,6 @@ func (w *work) printFound(list []inspect.Result, more int) {
 	w.noteMore(more)
 }
 
-// noteMore says how much a limit left out.
 func (w *work) noteMore(more int) {
 	if more > 0 {
 		w.env.Note("%d more; --limit 0 shows all", more)
@@ -141,7 +137,6 @@ func (w *work) tellSearch(ctx context.Context) {
 	}
 }
 
-// runFindSessions searches for a text in past sessions.
 func (o *findOptions) runFindSessions(ctx context.Context, w *work, args []string) error {
 	f, err := o.newFilter(w.Now)
 	if err != nil {

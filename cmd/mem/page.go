@@ -160,7 +160,6 @@ func (h *livePage) tick() {
 	}
 }
 
-// look reads what there is to see.
 func (h *livePage) look() error {
 	return withRoot(h.env, h.g, func(w *work) (err error) {
 		_, h.tip, _ = w.root.FindHome() // first: a commit that comes meanwhile is looked at later
@@ -176,7 +175,6 @@ func (h *livePage) look() error {
 	})
 }
 
-// show puts what was read on the page.
 func (h *livePage) show() {
 	now, fresh, again := h.watch.env.Clock(), 0, 0
 	lessons := recall.Filter{Type: recall.LessonType, Status: recall.AnyStatus, Since: now.AddDate(0, 0, -7)}

@@ -243,7 +243,6 @@ func (w *work) showPrompt(ctx context.Context, opts reflectOptions) error {
 	}, "system", "prompt", "schema")
 }
 
-// readInput reads what there is to reflect on.
 func (w *work) readInput(ctx context.Context, file string) (trace.Document, error) {
 	return w.TakeHeadless(console.ReadUnlessDone(ctx, func() (trace.Document, error) { return w.readDocument(ctx, file) }))
 }
@@ -272,7 +271,6 @@ func (w *work) readDocument(ctx context.Context, file string) (trace.Document, e
 	return openSession(path)
 }
 
-// openSession reads a session file.
 func openSession(path string) (trace.Document, error) {
 	console.CollectOften(path)
 	return trace.Open(path)

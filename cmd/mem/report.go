@@ -25,7 +25,6 @@ import (
 	"mem/workspace/inspect"
 )
 
-// reportOptions are the flags of mem report.
 type reportOptions struct {
 	inspect.PageOptions
 	To, CardTo, Serve string
@@ -49,7 +48,6 @@ func newReport(env Env, g *globals) *cobra.Command {
 	return c
 }
 
-// runReport writes the page, or the card.
 func (w *work) runReport(ctx context.Context, opts reportOptions) error {
 	to := cmp.Or(opts.CardTo, opts.To)
 	switch opts.Card = opts.CardTo != ""; {

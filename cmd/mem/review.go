@@ -69,7 +69,6 @@ func runReview(ctx context.Context, w *work, asList, all bool) error {
 	return review.Run(ctx, list)
 }
 
-// newDecisions returns the commands that decide about one proposal.
 func newDecisions(env Env, g *globals) (list []*cobra.Command) {
 	for _, d := range []struct {
 		name string

@@ -30,7 +30,6 @@ type globals struct {
 	answerFlags
 }
 
-// answerFlags say how a command is to answer.
 type answerFlags struct {
 	DryRun bool   // change nothing
 	JSON   bool   // print the result as JSON
@@ -51,7 +50,6 @@ func (g *globals) addChangeFlags(c *cobra.Command, dryRun string) *cobra.Command
 	return g.addJSONFlag(c)
 }
 
-// exclude makes a flag incompatible with others.
 func exclude(c *cobra.Command, flag string, others ...string) {
 	for _, other := range others {
 		c.MarkFlagsMutuallyExclusive(flag, other)
@@ -165,7 +163,6 @@ func listConstructors() map[string]constructor {
 	}
 }
 
-// atMost allows n arguments.
 func atMost(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		switch {
@@ -294,10 +291,8 @@ func addChoice[T ~string](c *cobra.Command, value *string, name, usage string, w
 	_ = c.RegisterFlagCompletionFunc(name, completeFixed(list...))
 }
 
-// completeFixed offers words.
 func completeFixed(words ...string) cobra.CompletionFunc {
 	return cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp)
 }
 
-// mostOffered is how many lessons a shell is offered.
 const mostOffered = 1000

@@ -229,7 +229,6 @@ type installOptions struct {
 	Remove, Global bool
 }
 
-// newHookSettings returns a command that changes an agent's settings.
 func newHookSettings(env Env, g *globals, name string, opts installOptions) *cobra.Command {
 	agents := install.AgentNames()
 	c := newCommand(name, func(c *cobra.Command, args []string) error {

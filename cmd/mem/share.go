@@ -158,7 +158,6 @@ func statusForAgents(env Env, g *globals) (s inspect.Overview, err error) {
 	return s, err
 }
 
-// indexFile returns the path of the lessons, for people.
 func (w *work) indexFile() string {
 	return w.ShowPath(filepath.Join(w.At.Root, filepath.FromSlash(repo.IndexPath)))
 }

@@ -16,7 +16,6 @@ import (
 	"mem/repo/disk"
 )
 
-// fileName is the file that makes a folder a skill.
 const fileName = "SKILL.md"
 
 // Bounds on what mem reads of a folder that it did not write.
@@ -110,7 +109,6 @@ func (w *walk) readPatterns(dir string) (list []gitignore.Pattern) {
 	return list
 }
 
-// readFile reads a regular file of bounded size.
 func (w *walk) readFile(name string) ([]byte, error) {
 	return disk.ReadRegular(w.place.locationOf(name), maxFile)
 }

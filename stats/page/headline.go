@@ -11,7 +11,6 @@ import (
 	"mem/render"
 )
 
-// agents are their names for people.
 var agents = map[string]markup{"claude": "Claude", "codex": "Codex", "gemini": "Gemini", "cursor": "Cursor"}
 
 // date is a day for people, with its year if that is another one than now's.
@@ -51,7 +50,6 @@ func (p *Page) headline() (words markup, about *Lesson) {
 // long is after how many days without a word of it a lesson is not told any more.
 const long = 30
 
-// sayTold says whether agents are told of a lesson.
 func (p *Page) sayTold(l *Lesson) markup {
 	switch {
 	case l.Told == 0 && p.Hooked:
@@ -101,7 +99,6 @@ func (p *Page) writeHeadline(w *writer) {
 		"<li><code>mem reflect</code> learns from the newest session.</li>\n</ul>\n")
 }
 
-// sum says in a sentence what the page is about.
 func (p *Page) sum() markup {
 	first, seen := p.Now, 0
 	for i := range p.Lessons {
@@ -114,7 +111,6 @@ func (p *Page) sum() markup {
 	return "From " + day(first) + " to " + day(p.Now) + ": " + count(len(p.Lessons), "lesson", "lessons") + ", learned " + plural(seen, "once", number(seen)+" times") + " in all."
 }
 
-// writeNeeds lists what waits for the person.
 func (p *Page) writeNeeds(w *writer) {
 	if len(p.Needs) == 0 {
 		return

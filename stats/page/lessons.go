@@ -62,7 +62,6 @@ func (l *Lesson) write(w *writer, opens bool) int {
 	return story.Len()
 }
 
-// listMarks lists what else there is to say about a lesson.
 func (l *Lesson) listMarks() (marks []markup) {
 	for _, m := range []struct {
 		is   bool
@@ -110,7 +109,6 @@ func (l *Lesson) writeStory(w *writer) {
 	}
 }
 
-// write writes a sighting, with the words that it rests on.
 func (s *Sighting) write(w *writer) {
 	w.put("<li>seen <time>", day(s.At), "</time>")
 	if s.Agent != "" {

@@ -25,19 +25,14 @@ func lines(s string) markup { return markup(html.EscapeString(guard.Scrub(s))) }
 // number is a number, with commas if it is long.
 func number(n int) markup { return markup(render.Number(n)) }
 
-// plural is one if n is 1, else many.
 func plural(n int, one, many markup) markup { return render.Plural(n, one, many) }
 
-// count is a number of things.
 func count(n int, one, many markup) markup { return number(n) + " " + plural(n, one, many) }
 
-// place is a number in a chart.
 func place(x float64) markup { return markup(strconv.FormatFloat(x, 'f', -1, 32)) }
 
-// day is the date of a time.
 func day(t time.Time) markup { return markup(t.UTC().Format(time.DateOnly)) }
 
-// lesson is the text of a lesson.
 func lesson(s string) markup { return code(line(s)) }
 
 // code makes code of a text between two backticks on a line.
@@ -70,7 +65,6 @@ func wrap(words markup, most int) (rows []markup) {
 	return append(rows, markup(row))
 }
 
-// A writer collects markup.
 type writer struct{ strings.Builder }
 
 func (w *writer) put(parts ...markup) {
@@ -79,5 +73,4 @@ func (w *writer) put(parts ...markup) {
 	}
 }
 
-// made is what a writer collected.
 func (w *writer) made() markup { return markup(w.String()) }

@@ -131,7 +131,6 @@ func digest(m markup) markup {
 	return "sha256-" + markup(base64.StdEncoding.EncodeToString(sum[:]))
 }
 
-// A tile is a number that matters.
 type tile struct {
 	n           int
 	name, about markup
@@ -168,7 +167,6 @@ func (p *Page) writeTiles(w *writer) {
 	w.put("</ul>\n")
 }
 
-// writeRules writes the rules and where they came from.
 func (p *Page) writeRules(w *writer) {
 	w.put(`<section id="rules"><h2>Rules</h2>`, "\n")
 	if len(p.Rules) == 0 {

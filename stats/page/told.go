@@ -88,7 +88,6 @@ func (l *Lesson) listTimes() (list []time.Time) {
 	return list
 }
 
-// writeDots draws the sightings of a lesson.
 func writeDots(w *writer, l *Lesson, first, last time.Time) {
 	span := max(1, last.Sub(first).Hours())
 	w.put(`<svg class="dots" role="img" aria-label="`, number(l.Hits), " times, the last on ", day(l.LastSeen), `" viewBox="0 0 206 12"><path d="M3 6h200"/>`)

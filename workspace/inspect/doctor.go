@@ -102,7 +102,6 @@ func (p *Patient) Examine(ctx context.Context) ([]Finding, error) {
 	return p.found, nil
 }
 
-// addIf adds a finding if it is so.
 func (p *Patient) addIf(is bool, f Finding) {
 	if is {
 		p.found = append(p.found, f)
@@ -131,7 +130,6 @@ func (f Finding) Write(out io.Writer) {
 	}
 }
 
-// mostNames is how many names a finding lists.
 const mostNames = 5
 
 // Fix repairs derived files: the views, the list of patterns, and what a Settle puts in order by itself. It
@@ -261,7 +259,6 @@ func (p *Patient) checkLessons() {
 		Means: "It may be over. Sessions are asked to verify it first.", Do: "'mem prove' looks again, and 'mem review' offers to retire it"})
 }
 
-// checkFiles looks at the files of the work tree.
 func (p *Patient) checkFiles() {
 	s := p.seen
 	var edited, views []string

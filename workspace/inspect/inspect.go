@@ -120,7 +120,6 @@ func (q query) find() (Thing, error) {
 // unknownErrors say that an id names nothing of a kind.
 var unknownErrors = []error{ErrUnknown, curate.ErrNoLesson, curate.ErrNoRule, curate.ErrNoProposal, fs.ErrNotExist}
 
-// A ruleThing is a rule of a memory.
 type ruleThing struct {
 	label
 	curate.Rule

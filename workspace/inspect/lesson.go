@@ -179,7 +179,6 @@ func (s *story) addDecisions(m *repo.Memory, root *repo.Root) error {
 	return nil
 }
 
-// addReceipts says when sessions were shown the lesson.
 func (s *story) addReceipts(list []recall.Receipt) {
 	for _, r := range list {
 		if !slices.Contains(r.Items, s.item.ID) && !slices.Contains(r.Global, s.item.ID) {
@@ -294,7 +293,6 @@ func writeSighting(out io.Writer, s page.Sighting, say func(name, format string,
 	}
 }
 
-// formatMinute writes a time for people.
 func formatMinute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
 // Bounds of quotes.

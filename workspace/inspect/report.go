@@ -154,7 +154,6 @@ func quoteSessions(p *page.Page, sources []recall.Source) func(*session.Session)
 	}
 }
 
-// listRules returns the rules of a memory for the page.
 func listRules(w *workspace.Workspace, m *repo.Memory) (list []page.Rule) {
 	rules, unread := curate.ListRules(m)
 	for _, file := range unread {

@@ -108,7 +108,6 @@ func (r Result) marks() string {
 	return strings.Join(marks, ", ")
 }
 
-// kindNames are the words for the kinds of lessons.
 var kindNames = map[index.Kind]string{index.Learning: "lesson", index.AntiPattern: "watch-out"}
 
 // Row returns the row of a match on a terminal. The days of a lesson are left

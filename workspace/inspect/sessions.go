@@ -40,7 +40,6 @@ const (
 	maxBeside = 120
 )
 
-// A spot is a line of a talk.
 type spot struct {
 	talk *talk
 	at   int
@@ -150,7 +149,6 @@ func (f finder) lineBeside(s spot, step int) string {
 	return ""
 }
 
-// label says who is behind a line.
 func (l line) label() string {
 	if l.Outside {
 		return l.Who + " (from outside)"

@@ -171,7 +171,6 @@ func (l *lines) addIf(add bool, label, format string, args ...any) {
 	}
 }
 
-// write writes the lines.
 func (l lines) write(out io.Writer) {
 	for _, line := range l {
 		fmt.Fprintf(out, "%-8s %s\n", line[0], guard.Line(line[1]))

@@ -134,7 +134,6 @@ func (s SessionSearch) readTalks(ctx context.Context, w *workspace.Workspace, is
 	}), ctx.Err()
 }
 
-// isAsking reports whether a talk is the session that asks.
 func (s SessionSearch) isAsking(t *talk) bool {
 	if s.Asking != "" {
 		return t.ID == s.Asking
@@ -268,7 +267,6 @@ func describeEvent(e, call session.Event) (who, text string) {
 	return "", ""
 }
 
-// speakerOf says whose words an event is.
 func speakerOf(e session.Event) string {
 	switch {
 	case e.Headless:

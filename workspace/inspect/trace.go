@@ -83,7 +83,6 @@ func (t tracedSession) Write(out io.Writer, showPath func(string) string, width 
 	}
 }
 
-// countEvents says how many events of each kind there are.
 func countEvents(s *session.Session) string {
 	var calls, said, left int
 	for _, e := range s.Events {
@@ -100,7 +99,6 @@ func countEvents(s *session.Session) string {
 	return fmt.Sprintf("%d: %d from a person, %s, %d abandoned", len(s.Events), said, render.Count(calls, "tool call", "tool calls"), left)
 }
 
-// describeLost says what of the file is not in the events.
 func describeLost(s *session.Session) string {
 	var parts []string
 	if s.Skipped > 0 {

@@ -60,10 +60,8 @@ func (p Page) Open(text string) Page {
 	return p
 }
 
-// isSearch reports whether the lists are what was found.
 func (p *Page) isSearch() bool { return p.typing || p.query != "" }
 
-// waits are the proposals on the page.
 func (p *Page) waits() []render.Row {
 	if p.isSearch() {
 		return nil
@@ -71,7 +69,6 @@ func (p *Page) waits() []render.Row {
 	return slices.DeleteFunc(slices.Clone(p.data.Waits), func(r render.Row) bool { return slices.Contains(p.skipped, r.ID) })
 }
 
-// rows are all rows that can be chosen.
 func (p *Page) rows() []render.Row { return append(p.waits(), p.data.Lessons...) }
 
 func (p *Page) chosen() render.Row {
@@ -105,7 +102,6 @@ func (p Page) Press(key string) (Page, Wish) {
 	return p.command(key)
 }
 
-// edit changes the text of a search.
 func (p Page) edit(key string) (Page, Wish) {
 	switch _, size := utf8.DecodeLastRuneInString(p.query); {
 	case key == "esc":

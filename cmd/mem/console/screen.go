@@ -70,13 +70,11 @@ func (s *screen) enter() error {
 	return err
 }
 
-// leave is the way back.
 func (s *screen) leave() {
 	_, _ = s.out.WriteString("\x1b[?25h\x1b[?1049l")
 	_ = term.Restore(int(s.in.Fd()), s.before)
 }
 
-// lend gives the terminal to f.
 func (s *screen) lend(f func()) {
 	s.leave()
 	defer func() { s.isOver = s.enter() != nil }()

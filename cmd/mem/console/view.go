@@ -8,7 +8,6 @@ import (
 	"mem/render"
 )
 
-// keyHelp is what "?" shows.
 const keyHelp = `Keys
   arrows, j, k  choose a row; PgUp, PgDn, Home and End go further
   enter         show all that is known of it; esc goes back
@@ -53,7 +52,6 @@ func (p Page) Plain(before Page) string {
 // room is how many lines the lists, or the text that covers them, have.
 func (p *Page) room() int { return max(1, p.Height-len(p.head())-2) }
 
-// head returns what is above the lists.
 func (p *Page) head() []string {
 	left, right := "mem  "+p.data.Name, render.Count(len(p.data.Lessons)+p.data.More, "lesson", "lessons")
 	if n := len(p.waits()); n > 0 {
@@ -137,7 +135,6 @@ func (p *Page) listRows(rows []render.Row, place int) []string {
 
 func cells(r render.Row) [4]string { return [4]string{r.ID, r.Kind, r.Seen, r.Age} }
 
-// formatRow formats a row as one line.
 func (p *Page) formatRow(r render.Row, widths [4]int, isChosen bool) string {
 	line := map[bool]string{true: "> ", false: "  "}[isChosen]
 	for i, cell := range cells(r) {
