@@ -76,10 +76,6 @@ type moment struct {
 	said string // by the person, in small letters
 }
 
-// copies are the events of sessions that were read. A session that goes on in another file, or is
-// forked, is copied there.
-type copies map[uint64]bool
-
 // keyOf returns a key for an event; 0 if it cannot be told from others.
 func keyOf(e session.Event) uint64 {
 	if e.ID == "" || e.Time.IsZero() {
@@ -92,7 +88,7 @@ func keyOf(e session.Event) uint64 {
 
 // listMoments returns the moments of a session, in order, but for those of an earlier one.
 // What a tool answered belongs to the moment of its call.
-func listMoments(s *session.Session, earlier copies) (list []moment) {
+func listMoments(s *session.Session, earlier map[uint64]bool) (list []moment) {
 	calls := map[string]int{} // by id: the moment
 	inputs := map[string]session.Event{}
 	for _, e := range s.Events {

@@ -45,7 +45,7 @@ type Count struct {
 	told    map[string][]recall.Receipt // by session
 	ever    map[string]bool             // lessons that any session was told
 	seen    map[string]*fate            // by lesson
-	events  copies
+	events  map[uint64]bool             // that were read: a session that goes on in another file, or is forked, is copied there
 }
 
 // A fate sums up a lesson in all sessions.
@@ -54,7 +54,7 @@ type fate struct{ unlisted, mattered, heeded, followed bool }
 // NewCount begins a count from a time on. receipts include older ones: a session that ended later may
 // have been shown lessons before since. What only a subagent was shown does not count for its session.
 func NewCount(receipts []recall.Receipt, since time.Time) *Count {
-	c := &Count{told: map[string][]recall.Receipt{}, ever: map[string]bool{}, seen: map[string]*fate{}, events: copies{}}
+	c := &Count{told: map[string][]recall.Receipt{}, ever: map[string]bool{}, seen: map[string]*fate{}, events: map[uint64]bool{}}
 	c.report.Since = since
 	for _, r := range receipts {
 		if !r.Subagent {

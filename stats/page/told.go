@@ -22,13 +22,7 @@ func (p *Page) writeTime(w *writer) {
 
 // chart returns the one of lessons learned.
 func (p *Page) chart() chart {
-	bars, days := countTimes(p.listTimes(), p.Now)
-	return chart{title: "Lessons learned", sorts: [2]markup{"new", "again"}, per: plural(days, "a day", "in "+number(days)+" days"), bars: bars}
-}
-
-// listTimes lists when lessons were learned, and when again.
-func (p *Page) listTimes() [2][]time.Time {
-	var times [2][]time.Time
+	var times [2][]time.Time // when lessons were learned, and when again
 	for i := range p.Lessons {
 		l := &p.Lessons[i]
 		if !l.FirstSeen.IsZero() {
@@ -40,7 +34,8 @@ func (p *Page) listTimes() [2][]time.Time {
 			}
 		}
 	}
-	return times
+	bars, days := countTimes(times, p.Now)
+	return chart{title: "Lessons learned", sorts: [2]markup{"new", "again"}, per: plural(days, "a day", "in "+number(days)+" days"), bars: bars}
 }
 
 // writeBack lists the lessons that came back most often, each with its sightings in time.
