@@ -30,7 +30,7 @@ const (
 	someItems  = `"type":"integer","minimum":1,"maximum":100`
 )
 
-// addTools adds the tools, of which each runs as newHandler says.
+// addTools adds the tools, whose calls run answers.
 func (s Server) addTools(srv *sdk.Server, run runner) {
 	addTool(srv, run, "context", "Read the best lessons from earlier sessions of this project, within a budget. Call it before a task.", "",
 		`"for":{"type":"string","maxLength":20000,"description":"the task, in your own words or the user's: lessons that fit it come first"},`+
