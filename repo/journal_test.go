@@ -349,7 +349,6 @@ func TestFoldLog(t *testing.T) {
 	fits = false
 	fold(18)
 	fits = true
-	fold(0)
 	a.learn("Between")
 	b.do("pull", "-q", "--no-rebase", "--no-edit", "-X", "ours", a.path, "main")
 	b.look()
