@@ -145,7 +145,7 @@ var misbehaviours = []struct {
 	{"down for ever", raw(503, "text/html", "<html><b>down</b></html>"), false, 4, "HTTP 503 Service Unavailable: a web page"},
 	{"wrong key, repeated", raw(401, "application/json", jsonError("Incorrect API key provided: "+testKey)), false, 1, "HTTP 401 Unauthorized: Incorrect API key provided: [key]; is the key right?"},
 	{"no such model", raw(404, "application/json", jsonError("model: m")), false, 1, "HTTP 404 Not Found: model: m"},
-	{"an error with colours", raw(403, "application/json", jsonError("\x1b[31mno\u202e\n\nway\x07")), false, 1, "HTTP 403 Forbidden: [31mno way"},
+	{"an error with colours", raw(403, "application/json", jsonError("\x1b[31mno\u202e\n\nway\x07")), false, 1, "HTTP 403 Forbidden: no way"},
 	{"no schemas", fickle, true, 0, ""},
 	{"cut JSON", raw(200, "application/json", `{"id":"x","content":[{"type":"te`), false, 1, ""},
 	{"cut body", func(_ scene, _ int32, w http.ResponseWriter, _ *http.Request) {
