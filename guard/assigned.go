@@ -166,10 +166,7 @@ func isTag(s string, begin, end int) bool {
 
 // elementValue finds the bare text of an element of XML whose name or key ends at end.
 func elementValue(s string, end int) (v assignment, ok bool) {
-	if end == len(s) || strings.IndexByte(" \t\"'><", s[end]) < 0 {
-		return v, false
-	}
-	if !isTag(s, nameBegin(s, end), end) {
+	if end == len(s) || strings.IndexByte(" \t\"'><", s[end]) < 0 || !isTag(s, nameBegin(s, end), end) {
 		return v, false
 	}
 	v, ok = valueBehind(element, s, end)

@@ -34,7 +34,7 @@ type Problem struct {
 func Lint(s string) []Problem {
 	var problems []Problem
 	s = Clean(s)
-	joined := joinLines(s)
+	joined := lineBreak.Get().ReplaceAllString(s, " $1") // so that no line break hides that an order goes on
 	plain := readPlainly(joined)
 	words := foldForKeys(strings.Join(slices.Compact([]string{joined, plain}), "\n"))
 	for _, r := range rules() {
@@ -56,14 +56,6 @@ func Lint(s string) []Problem {
 
 // lineBreak matches a line break within a paragraph or an item of a list.
 var lineBreak = lazy.New(`\n[ \t]*([^\s\d#>*+-])`)
-
-// joinLines returns a text in which no line break hides that an order goes on.
-func joinLines(s string) string {
-	if !strings.Contains(strings.TrimSpace(s), "\n") {
-		return s
-	}
-	return lineBreak.Get().ReplaceAllString(s, " $1")
-}
 
 //go:embed orders.txt
 var orderTable string

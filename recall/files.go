@@ -99,11 +99,8 @@ func splitParagraphs(text string, limit int) (list []string) {
 		folded, out := words.FoldSpace(line), quietLine(line)
 		_, isItem := frontmatter.ItemOf(out)
 		switch {
-		case folded == "":
-			end()
-		case IsHeading(folded):
-			end()
-			if out != "" {
+		case folded == "", IsHeading(folded):
+			if end(); out != "" {
 				head += out + "\n"
 			}
 		case out == "":

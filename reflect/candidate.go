@@ -78,11 +78,8 @@ func haveKeys(table map[string]Candidate) bool {
 	return true
 }
 
-// addFact adds what a fact says of candidates to a table, which it makes if there is none.
-func addFact(table *map[string]Candidate, f facts.Fact) {
-	if *table == nil {
-		*table = map[string]Candidate{}
-	}
+// addFact adds what a fact says of candidates to a table.
+func addFact(table map[string]Candidate, f facts.Fact) {
 	for _, raw := range f.Candidates {
 		s := Sighting{}
 		if json.Unmarshal(raw, &s) != nil {
@@ -91,7 +88,7 @@ func addFact(table *map[string]Candidate, f facts.Fact) {
 		s.Reflection, s.Trace, s.Session = cmp.Or(s.Reflection, f.ID), cmp.Or(s.Trace, f.Trace), cmp.Or(s.Session, f.Session)
 		s.At = cmp.Or(s.At, f.At)
 		if s.key() != "" {
-			addSighting(*table, s.key(), s)
+			addSighting(table, s.key(), s)
 		}
 	}
 }

@@ -46,9 +46,6 @@ func (p *Pending) IsEmpty() bool {
 
 func readCandidates(m *repo.Memory) (map[string]Candidate, error) {
 	known, err := repo.FoldLog(m, repo.NoteShown, haveKeys, addFact)
-	if known == nil {
-		known = map[string]Candidate{}
-	}
 	boundCandidates(known)
 	return known, err
 }

@@ -219,32 +219,30 @@ func (m *Memory) ReadLog() (*facts.Log, error) {
 // manyRead is how many facts FoldLog rather reads each time than that it writes its note.
 const manyRead = 16
 
-// FoldLog returns what add makes of the facts of the log that the memory builds on, in order, beginning with the zero
-// value. A note keeps it, so that the next call reads only what came since. If a fact is gone or came between, or the
-// note does not fit this build, all are read again.
-func FoldLog[V any](m *Memory, n Note, fits func(V) bool, add func(*V, facts.Fact)) (v V, err error) {
+// FoldLog returns the table that add makes of the facts of the log that the memory builds on, in order. A note keeps it,
+// so that the next call reads only what came since. If a fact is gone or came between, or the note does not fit this
+// build, all are read again.
+func FoldLog[V any](m *Memory, n Note, fits func(map[string]V) bool, add func(map[string]V, facts.Fact)) (map[string]V, error) {
 	type folded struct {
 		Log   string
-		Value V
+		Table map[string]V
 	}
+	v := map[string]V{}
 	if m.root == nil {
 		return v, nil
 	}
 	log, err := m.root.store.FindFolder(m.tree, facts.Folder)
-	if err != nil {
-		return v, err
-	}
 	kept := ReadValue[folded](m.root, n)
-	files, isMore, err := m.root.listMore(kept.Log, log, fits(kept.Value))
-	if err != nil {
+	files, isMore, errList := m.root.listMore(kept.Log, log, kept.Table != nil && fits(kept.Table))
+	if err = errors.Join(err, errList); err != nil {
 		return v, err
 	}
 	if isMore {
-		v = kept.Value
+		v = kept.Table
 	}
 	more, err := m.root.readFacts(files, 0)
 	for _, f := range more.Facts() {
-		add(&v, f)
+		add(v, f)
 	}
 	if err == nil && len(files) >= manyRead {
 		_ = m.root.KeepValue(n, folded{log.String(), v})

@@ -325,14 +325,14 @@ func TestFoldLog(t *testing.T) {
 	fits := true
 	fold := func(want int) {
 		t.Helper()
-		var ids, all []string
-		calls := 0
-		add := func(v *[]string, f facts.Fact) { *v, calls = append(*v, f.ID), calls+1 }
+		var ids map[string]int
+		all, calls := map[string]int{}, 0
+		add := func(v map[string]int, f facts.Fact) { v[f.ID], calls = len(v), calls+1 }
 		b.settle(func(m *repo.Memory) (_ repo.Message, err error) {
 			log, errRead := m.ReadLog()
-			ids, err = repo.FoldLog(m, repo.NoteShown, func([]string) bool { return fits }, add)
+			ids, err = repo.FoldLog(m, repo.NoteShown, func(map[string]int) bool { return fits }, add)
 			for _, f := range log.Facts() {
-				all = append(all, f.ID)
+				all[f.ID] = len(all)
 			}
 			return repo.Message{}, errors.Join(err, errRead)
 		})

@@ -271,10 +271,7 @@ func newestFirst(a, b Listing) int {
 // the client's own commands. headless says that the prompts of headless runs are a person's.
 func hasPrompt(s *session.Session, headless bool) bool {
 	return slices.ContainsFunc(s.Events, func(e session.Event) bool {
-		if e.Origin == session.Human && (e.Kind == session.UserText || e.Kind == session.ToolCall) {
-			return true
-		}
-		if e.Headless && headless {
+		if e.Origin == session.Human && (e.Kind == session.UserText || e.Kind == session.ToolCall) || e.Headless && headless {
 			return true
 		}
 		_, args, _ := strings.Cut(e.Text, "<command-args>")

@@ -80,8 +80,10 @@ func (w *Workspace) EditProposal(ctx context.Context, id string, dryRun bool) (C
 		return Changed{}, fmt.Errorf("write the draft of %s: %w", id, disk.AsWriteError(err))
 	}
 	failed := w.OpenEditor(ctx, path)
-	text, err := readDraft(path)
+	text, err := disk.ReadRegular(path, MaxText)
 	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return Changed{}, cmp.Or(failed, fmt.Errorf("%w: it left no file", ErrEditor))
 	case err != nil:
 		return Changed{}, cmp.Or(failed, fmt.Errorf("%w: %w", ErrEditor, err))
 	case bytes.Equal(text, draft): // nothing to keep
@@ -111,14 +113,6 @@ func writeDraft(draft []byte) (path string, err error) {
 	}
 	_, err = f.Write(draft)
 	return f.Name(), errors.Join(err, f.Close())
-}
-
-func readDraft(path string) ([]byte, error) {
-	data, err := disk.ReadRegular(path, MaxText)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = errors.New("it left no file")
-	}
-	return data, err
 }
 
 // A Review goes through proposals, one after the other, with a person at a

@@ -282,10 +282,10 @@ func (w *Workspace) keep(root *repo.Root, err error) (*repo.Root, error) {
 // ViewRoot returns the memory as it stands; a blank one if there is none.
 func (w *Workspace) ViewRoot() (*repo.Memory, error) {
 	root, err := w.OpenRootIfAny()
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if root == nil {
+	case root == nil:
 		return repo.BlankMemory(w.Now, w.rootOptions()), nil
 	}
 	return root.View(w.Now)

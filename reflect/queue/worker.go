@@ -212,10 +212,9 @@ func (w Worker) do(ctx context.Context, root *repo.Root, name string) (f *failur
 		return f
 	}
 	if p != nil {
-		if _, err = reflect.CommitPending(ctx, root, p); err != nil { // then it is queued: the answer may have cost money
-			if late := reflect.QueuePending(root.Queue, p); late != nil {
-				return failedFor(err)
-			}
+		_, err = reflect.CommitPending(ctx, root, p)
+		if err != nil && reflect.QueuePending(root.Queue, p) != nil { // it is queued then, since the answer may have cost money
+			return failedFor(err)
 		}
 	}
 	return finishJob(root, name, g)

@@ -74,8 +74,9 @@ func (t *Tx) finishJournal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	isAhead := t.index != nil && slices.ContainsFunc(j.Puts, func(p Put) bool { return p.Index != p.Blob && t.index.blobAt(p.Path) == p.Blob })
 	isCut := !done && t.isCutOff(j)
-	if !done && !isCut && !t.isIndexAhead(j) {
+	if !done && !isCut && !isAhead {
 		return t.Store.d.Remove(journalPath)
 	}
 	if err := t.checkBusy(j.Ref); err != nil {
@@ -158,13 +159,6 @@ func (t *Tx) noteMove(j journal) error {
 		return err
 	}
 	return t.Store.AppendLog(j.Ref, j.Old, j.New, Signature(c.Committer, c.When), Own+c.Subject())
-}
-
-// isIndexAhead reports whether git's index holds what a journal's commit puts.
-func (t *Tx) isIndexAhead(j journal) bool {
-	return t.index != nil && slices.ContainsFunc(j.Puts, func(p Put) bool {
-		return p.Index != p.Blob && t.index.blobAt(p.Path) == p.Blob
-	})
 }
 
 // hasHappened reports whether the commit of a journal is in the history of the
