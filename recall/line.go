@@ -25,9 +25,8 @@ func CleanBody(text string) string {
 func quietLine(line string) string {
 	line = words.FoldSpace(line)
 	switch {
-	case strings.Trim(line, "-=_* ") == "", strings.HasPrefix(line, "~~~"), strings.HasPrefix(line, "<!--"):
-		return ""
-	case strings.HasPrefix(line, "```") && !strings.Contains(strings.TrimLeft(line, "`"), "`"): // else it is code within a sentence
+	case strings.Trim(line, "-=_* ") == "", strings.HasPrefix(line, "~~~"), strings.HasPrefix(line, "<!--"),
+		strings.HasPrefix(line, "```") && !strings.Contains(strings.TrimLeft(line, "`"), "`"): // else it is code within a sentence
 		return ""
 	case IsHeading(line):
 		if line = Unmark(line); line != "" {
