@@ -16,6 +16,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"mem/lazy"
 	"mem/words"
 )
 
@@ -261,12 +262,15 @@ func isNested(lines []string) bool {
 	return false
 }
 
+// named matches an id or a slug of several words. To every reader of YAML it is text, so that none is asked: that takes its time.
+var named = lazy.New(`^[a-z]+-[0-9a-z-]+$`)
+
 // Quote returns a value as it may stand after a colon, for any reader of YAML:
 // as it is where that is safe, else in double quotes.
 func Quote(value string) string {
 	var v any
-	if value == "" || strings.ContainsFunc(value, isSpecial) || strings.Contains(value, " #") ||
-		yaml.Unmarshal([]byte(value), &v) != nil || v != any(value) { // a number, a date, a word with a meaning
+	if !named.Matches(value) && (value == "" || strings.ContainsFunc(value, isSpecial) || strings.Contains(value, " #") ||
+		yaml.Unmarshal([]byte(value), &v) != nil || v != any(value)) { // a number, a date, a word with a meaning
 		return quote(value)
 	}
 	return value

@@ -109,6 +109,5 @@ func (e *evidence) isOwnFailure(c claim, i int) bool {
 }
 
 func (e *evidence) isProven(names []string) bool {
-	isSo := func(int) bool { return true }
-	return e.isAny(func(i int) bool { return e.failed[i] && e.isCuredBy(i, names, isSo) })
+	return e.isAny(func(i int) bool { return e.failed[i] && e.isCuredBy(i, names, func(int) bool { return true }) })
 }

@@ -216,13 +216,11 @@ func (m *Memory) ReadLog() (*facts.Log, error) {
 	return m.root.readLogAt(m.tree, 0)
 }
 
-// manyRead is how many facts FoldLog rather reads each time than that it writes its note.
-const manyRead = 16
-
 // FoldLog returns the table that add makes of the facts of the log that the memory builds on, in order. A note keeps it,
 // so that the next call reads only what came since. If a fact is gone or came between, or the note does not fit this
 // build, all are read again.
 func FoldLog[V any](m *Memory, n Note, fits func(map[string]V) bool, add func(map[string]V, facts.Fact)) (map[string]V, error) {
+	const manyRead = 16 // facts are rather read each time than that the note is written
 	type folded struct {
 		Log   string
 		Table map[string]V
