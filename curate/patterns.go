@@ -196,12 +196,12 @@ func mark(title, text string) string {
 	return fmt.Sprintf("%x", sum[:4])
 }
 
-// renderPatterns returns patterns/index.md: the patterns by status, in the order of the list, which is that of their ids.
-// last is the highest number given so far; it is kept at the end, so that the number of a pattern that is gone is not
-// given again.
+// renderPatterns returns patterns/index.md: the patterns by status, in the order of the ids. last is the highest number
+// given so far; it is kept at the end, so that the number of a pattern that is gone is not given again.
 func renderPatterns(list []*Pattern, last int) []byte {
 	var b strings.Builder
 	b.WriteString("# Patterns\n")
+	list = slices.SortedFunc(slices.Values(list), func(a, b *Pattern) int { return numberOf(a.ID) - numberOf(b.ID) })
 	for _, status := range []string{Pending, approved, rejected} {
 		fmt.Fprintf(&b, "\n## %s\n\n", frontmatter.TitleOf(status))
 		before := b.Len()

@@ -125,7 +125,7 @@ func TestR17View(t *testing.T) {
 	}
 	why := made("pattern-002", "Two", rejected)
 	why.Reason = "not ours"
-	list := []*Pattern{made("pattern-001", "One", rejected), why, made("pattern-003", "Three", approved), made("pattern-004", "Four", Pending)}
+	list := []*Pattern{made("pattern-004", "Four", Pending), why, made("pattern-003", "Three", approved), made("pattern-001", "One", rejected)}
 	want := `# Patterns
 
 ## Pending

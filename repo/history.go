@@ -256,19 +256,19 @@ func (r *Root) listMore(name string, log gitstore.Hash, isWanted bool) (files ma
 	if err != nil || !isWanted || !isNamed || r.store.FindKind(was) != gitstore.KindTree {
 		return files, false, err
 	}
-	old, err := r.store.ListFiles(was, nil)
+	old, errOld := r.store.ListFiles(was, nil) // git may be about to remove it
 	more, last := map[string]gitstore.Hash{}, slices.Max(append(slices.Collect(maps.Keys(old)), ""))
 	for file, blob := range files {
 		if file > last {
 			more[file] = blob
 		} else if old[file] != blob {
-			return files, false, err
+			return files, false, nil
 		}
 	}
-	if len(more)+len(old) != len(files) {
-		return files, false, err
+	if errOld != nil || len(more)+len(old) != len(files) {
+		return files, false, nil
 	}
-	return more, true, err
+	return more, true, nil
 }
 
 // CheckLog returns an error if a fact of the last commit is unreadable or a newer mem wrote it; no commit can
