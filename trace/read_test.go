@@ -61,6 +61,7 @@ func TestDetection(t *testing.T) {
 
 func TestDamage(t *testing.T) {
 	x, y := user("u1", "", "x"), says("a1", "u1", "y")
+	over := strings.NewReplacer("{", "{\n ", `,"`, ",\n \"").Replace(x + y)
 	tests := []struct {
 		name, in string
 		events   int
@@ -83,6 +84,9 @@ func TestDamage(t *testing.T) {
 		{"CRLF", x + "\r\n" + y + "\r\n", 2, 0, len(x) + len(y) + 2},
 		{"an array", "[" + x + ", " + y + "]", 2, 0, len(x) + len(y) + 3},
 		{"an array over lines", jsonl.BOM + "[\n\t" + x + ",\n7,\n" + y + "\n]\n", 2, 1, len(jsonl.BOM) + len(x) + len(y) + 8},
+		{"objects over lines", over + "\n", 2, 0, len(over)},
+		{"an array of objects over lines", "[\n " + strings.Replace(over, "}{", "}, {", 1) + "\n]\n", 2, 0, len(over) + 5},
+		{"torn off on the first line", "{\n" + x + "\n" + y + "\n", 2, 1, len(x) + len(y) + 3},
 		{"zeros after a crash", x + "\n\x00\x00\x00\n" + y + "\n", 2, 0, len(x) + len(y) + 5},
 		{"too deep", x + "\n" + `{"type":"user","x":` + strings.Repeat("[", 1000) + strings.Repeat("]", 1000) + "}\n", 1, 1, len(x)},
 		{"deep enough", `{"x":` + strings.Repeat("[", 100) + strings.Repeat("]", 100) + "," + x[1:], 1, 0, len(x) + 205},

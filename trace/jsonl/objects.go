@@ -39,18 +39,10 @@ type walk struct {
 // Objects decodes every object in src, in order.
 //
 // Lines are only where reading resumes after damage: a line may hold several values. A last line that is not finished
-// yet is neither given nor counted. A source that is one object over many lines is given as that.
+// yet is neither given nor counted. Of a source whose objects are written over many lines, all is one line.
 func Objects[T any](src *Source) iter.Seq2[*T, Span] {
 	return func(yield func(*T, Span) bool) {
 		src.Skipped, src.End, src.Full = 0, 0, false
-		if data := src.parts[0].data; !src.Cut && isDocument(data) && !words.IsDeep(data, maxDepth) {
-			doc, v := trim(data), new(T)
-			if at := (Span{Off: int64(bytes.IndexByte(data, '{')), N: int64(len(doc)), Line: 1}); Unmarshal(doc, v) {
-				src.End = at.Off + at.N
-				yield(v, at)
-				return
-			}
-		}
 		w := walk{Source: src, dec: jsontext.NewDecoder(new(bytes.Buffer)), names: map[string]bool{}}
 		w.walkLines(func(at Span) (bool, error) {
 			v := new(T)
@@ -74,10 +66,16 @@ func (w *walk) walkLines(visit func(Span) (bool, error)) {
 			data, at.Off = data[3:], 3
 		}
 		blank := len(data) - len(bytes.TrimRight(data, space))
+		isDocument := !w.Cut && isDocument(data) && !words.IsDeep(data, maxDepth)
 		for len(data) > 0 {
 			line, rest, _ := bytes.Cut(data, []byte{'\n'})
+			if isDocument {
+				line, rest = data, nil
+			}
 			open := len(rest) <= blank && i == len(w.parts)-1
-			if !w.walkLine(line, at, open, visit) {
+			if len(line) > MaxLine && !isDocument && len(trim(line)) > 0 {
+				w.Skipped++
+			} else if !w.walkLine(line, at, open, visit) {
 				return
 			}
 			at.Off += int64(len(data) - len(rest))
@@ -94,7 +92,7 @@ func (w *walk) walkLines(visit func(Span) (bool, error)) {
 func (w *walk) walkLine(line []byte, at Span, open bool, visit func(Span) (bool, error)) bool {
 	const between = space + "[,]" // the records may be those of an array
 	rest := bytes.TrimLeft(line, between)
-	if len(rest) > 0 && (len(line) > MaxLine || words.IsDeep(rest, maxDepth)) {
+	if words.IsDeep(rest, maxDepth) {
 		w.Skipped++
 		return true
 	}

@@ -142,7 +142,7 @@ func fromStream(r io.Reader, head, tail int64) (*Source, error) {
 // FromBytes makes a source of data, which it keeps.
 func FromBytes(data []byte) *Source {
 	start := lastLines(data)
-	if start == 0 || isDocument(data) && jsontext.Value(trim(data)).IsValid(Foreign) {
+	if start == 0 || isDocument(data) {
 		return &Source{parts: []part{{data: data, line: 1}}}
 	}
 	// Too many lines. The head still names the session; the gap is before the end of
@@ -177,9 +177,9 @@ func (src *Source) IsBlank() bool { return !src.Cut && len(trim(src.parts[0].dat
 
 func trim(data []byte) []byte { return bytes.Trim(bytes.TrimPrefix(data, []byte(BOM)), space) }
 
-// isDocument reports whether data begins like an object that is written over many lines.
+// isDocument reports whether data begins like an object that is written over many lines, perhaps the first of an array.
 func isDocument(data []byte) bool {
-	first, rest, _ := bytes.Cut(data, []byte{'\n'})
+	first, rest, _ := bytes.Cut(bytes.TrimLeft(trim(data), space+"["), []byte{'\n'})
 	return len(rest) > 0 && string(trim(first)) == "{"
 }
 
