@@ -77,12 +77,20 @@ func (c *Changed) CommitLine() string {
 	return guard.Line(fmt.Sprintf("%.12s %s", c.Commit, c.Subject))
 }
 
-// DescribeError is the text of an error, on one line.
+// DescribeError is the text of an error, on one line. Of joined errors one is not told again that another wraps.
 func DescribeError(err error) string {
 	if errors.Is(err, context.Canceled) {
 		return "interrupted"
 	}
-	return guard.Line(strings.ReplaceAll(err.Error(), "\n", "; "))
+	said := ""
+	for line := range strings.Lines(err.Error()) {
+		if line = strings.TrimSuffix(line, "\n"); said == "" {
+			said = line
+		} else if !strings.Contains(said, line) {
+			said += "; " + line
+		}
+	}
+	return guard.Line(said)
 }
 
 // Unchanged is the outcome when nothing was written, for a reason.

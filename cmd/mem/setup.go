@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime/debug"
@@ -260,7 +261,9 @@ func runHookSettings(ctx context.Context, env Env, g *globals, opts installOptio
 	}
 	place := install.Place{Global: opts.Global, Project: at.Project, Dir: env.Dir, Home: env.Home(), Getenv: env.Getenv}
 	if code, ok := project.Find(at.Project); ok {
-		place.Exclude = filepath.Join(code.GitDir, "info", "exclude")
+		if _, err := os.Stat(code.GitDir); err == nil { // else the repository of this work tree would be made anew
+			place.Exclude = filepath.Join(code.GitDir, "info", "exclude")
+		}
 	}
 	if code, _ := project.Find(env.Dir); code.Tree != code.Top && !opts.Global && !opts.Remove {
 		env.Note("agents in the linked work tree %s read settings of its own; these are of %s, and --global is for both", code.Tree, place.Project)

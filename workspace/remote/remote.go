@@ -214,6 +214,7 @@ func (s *session) keepPeer(ctx context.Context) error {
 	if err := s.w.RequirePerson(false); err != nil {
 		return err
 	}
+	s.before = ReadKnown(s.root)
 	err := s.note("url", s.peer.url)
 	if s.isTrial = err == nil; err == nil {
 		err = s.note("fetch", "+"+s.peer.ref+":"+s.peer.tracking)
@@ -230,7 +231,7 @@ func (s *session) forgetPeer(ctx context.Context, why error) error {
 	}
 	s.w.Note("%s is not kept as the remote; to try again, name it with --remote", s.peer.show())
 	s.res.isForgotten = true
-	return s.git.removeRemote(ctx, s.root.Dir(), s.peer.name)
+	return errors.Join(s.root.KeepValue(repo.NoteSync, s.before), s.git.removeRemote(ctx, s.root.Dir(), s.peer.name))
 }
 
 // askOwner asks once who pushes to the remote, and records the answer. Sessions are shown all content of a

@@ -100,7 +100,8 @@ type session struct {
 	peer peer
 	res  *Result
 
-	isTrial bool // the peer is noted, and was not reached and taken yet
+	isTrial bool  // the peer is noted, and was not reached and taken yet
+	before  Known // what was noted before it
 
 	replaces  bool       // what the remote has, once it is purged: of these words, too
 	purges    repo.Words // which lessons there do not name
