@@ -138,6 +138,8 @@ func WriteModels(out io.Writer, models []oracle.Candidate, programs []oracle.Pro
 	for _, p := range programs {
 		l.addIf(true, "found", "%s is on the PATH: %s", p.Name, p.Allow)
 	}
+	isAlone := !slices.ContainsFunc(models, func(m oracle.Candidate) bool { return !m.Unset && m.Name != oracle.Code })
+	l.addIf(isAlone && len(programs) == 0, "choose", "'mem model set openai MODEL --base-url ADDRESS --global' asks a server; 'mem help model' has more")
 	l.addIf(spent != oracle.Spent{}, "spent", "%s", spent)
 	l.write(out)
 }
