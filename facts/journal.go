@@ -291,7 +291,9 @@ func (d *Diary) isMixed(n Note, before, data []byte) bool {
 		}
 	}
 	for _, p := range ParseDay(data) {
-		if p.Text != n.Text && !slices.Contains(was, p) {
+		if at := slices.Index(was, p); at >= 0 {
+			was = slices.Delete(was, at, at+1) // what stands there once more is new
+		} else if p.Text != n.Text {
 			others += p.Text + "\n"
 		}
 	}

@@ -170,6 +170,14 @@ func TestJournal(t *testing.T) {
 			envtest.Write(a.T, "# 2026-02-03\n"+text[strings.LastIndex(text, "\n## ")-1:], a.path, firstDay)
 			git(a.T, a.path, "commit", "-qam", "nothing to tell")
 		}, "r-2", ""},
+		"an entry that git put into another once more": {func(a, b *walker) {
+			a.reflect("r-1", "one")
+			a.reflect("r-2", "one")
+			text := read(a.T, filepath.Join(a.path, firstDay))
+			first, _, _ := strings.Cut(text[strings.Index(text, "## "):], "\n\n")
+			envtest.Write(a.T, strings.Replace(text, "mem:r-2 pi:s -->\n", "mem:r-2 pi:s -->\n"+first+"\n", 1), a.path, firstDay)
+			git(a.T, a.path, "commit", "-qam", "squashed")
+		}, "r-1 r-2", "mem:r-2 pi:s -->\n\n### How it was fixed\n\n- one\n"},
 		"a note in the work tree": {func(a, b *walker) {
 			a.reflect("r-1", "one")
 			note(a)
