@@ -110,20 +110,15 @@ const verifiedPath = gitstore.PrivateDir + "/verified"
 
 type pair struct{ commit, log, index gitstore.Hash }
 
-const maxPair = 1 << 10
-
 // readPair returns the last pair that was verified; zero for none.
 func (r *Root) readPair() (p pair) {
-	data, err := r.d.ReadFile(verifiedPath, maxPair)
+	data, _ := r.d.ReadFile(verifiedPath, maxLine)
 	words := strings.Fields(string(data))
-	if err != nil || len(words) != 4 || words[3] != fmt.Sprint(index.FoldRules) {
-		return pair{}
+	if len(words) != 4 || words[3] != fmt.Sprint(index.FoldRules) {
+		return p
 	}
 	for i, h := range []*gitstore.Hash{&p.commit, &p.log, &p.index} {
-		var ok bool
-		if *h, ok = gitstore.ParseHash(words[i]); !ok {
-			return pair{}
-		}
+		*h, _ = gitstore.ParseHash(words[i])
 	}
 	return p
 }
@@ -143,32 +138,29 @@ func (r *Root) readLog(log gitstore.Hash, since int64) (*facts.Log, error) {
 	return r.readFacts(files, since)
 }
 
-func (r *Root) readFacts(files map[string]gitstore.Hash, since int64) (_ *facts.Log, err error) {
+func (r *Root) readFacts(files map[string]gitstore.Hash, since int64) (*facts.Log, error) {
 	var list []facts.Fact
 	for name, blob := range files {
 		path := facts.Folder + "/" + name
-		if n, isFact := facts.OrderOf(path); !isFact || n < since || err != nil {
+		if n, isFact := facts.OrderOf(path); !isFact || n < since {
 			continue
 		}
 		f, isRead := r.decoded[factFile{path, blob}]
 		if !isRead {
-			data, errRead := r.store.ReadBlob(blob)
-			if errRead != nil {
-				err = fmt.Errorf("%s: %w", path, errRead)
-				continue
-			}
-			if f, err = facts.Decode(path, data); errors.Is(err, facts.ErrNewer) {
+			data, err := r.store.ReadBlob(blob)
+			if err != nil {
+				err = fmt.Errorf("%s: %w", path, err)
+			} else if f, err = facts.Decode(path, data); errors.Is(err, facts.ErrNewer) {
 				err = fmt.Errorf("%w: %w", index.ErrNewerVersion, err)
-			} else if err == nil {
-				r.decoded[factFile{path, blob}] = f
 			}
+			if err != nil {
+				return facts.NewLog(nil), err
+			}
+			r.decoded[factFile{path, blob}] = f
 		}
 		list = append(list, f)
 	}
-	if err != nil {
-		list = nil
-	}
-	return facts.NewLog(list), err
+	return facts.NewLog(list), nil
 }
 
 // A factFile is the file of a fact, which is never changed.

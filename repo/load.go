@@ -205,7 +205,7 @@ func (m *Memory) takeIn(path string, tip gitstore.Hash) error {
 		return nil
 	}
 	f, err := m.tx.Look(path, tip, false)
-	if err == nil && f.Changed && !f.Staged {
+	if err == nil && f.Blob != tip && !f.Staged {
 		_, err = m.lookAt(path, true)
 	}
 	return err

@@ -283,7 +283,7 @@ func (m *Memory) lookAt(path string, content bool) (*file, error) {
 		f.Data = seen.Data
 		return f, nil
 	}
-	if seen.Changed {
+	if seen.Blob != tip {
 		m.edits = append(m.edits, path)
 	}
 	f = &file{seen, tip}

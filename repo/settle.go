@@ -52,8 +52,16 @@ func (r *Root) change(ctx context.Context, now time.Time, build func(*chain) err
 			return err
 		}
 		gitstore.InstallDrivers(r.d, drivers, r.opts.Warn)
-		commit, err = r.tryOften(ctx, now, build)
-		return err
+		for try := 1; ; try++ {
+			if commit, err = r.try(ctx, now, build); !errors.Is(err, ErrLost) || try == maxTries {
+				return err
+			}
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(rand.N(time.Duration(try) * 10 * time.Millisecond)):
+			}
+		}
 	})
 	return commit, err
 }
@@ -68,20 +76,6 @@ func (r *Root) recover(ctx context.Context) error {
 		err = nil
 	}
 	return errors.Join(r.d.SweepFolder(ctx, SharedDir), err)
-}
-
-func (r *Root) tryOften(ctx context.Context, now time.Time, build func(*chain) error) (Commit, error) {
-	for try := 1; ; try++ {
-		commit, err := r.try(ctx, now, build)
-		if !errors.Is(err, gitstore.ErrLost) || try == maxTries {
-			return commit, err
-		}
-		select {
-		case <-ctx.Done():
-			return Commit{}, ctx.Err()
-		case <-time.After(rand.N(time.Duration(try) * 10 * time.Millisecond)):
-		}
-	}
 }
 
 func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error) (Commit, error) {

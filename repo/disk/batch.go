@@ -21,7 +21,7 @@ const (
 	tempSuffix = "~"
 )
 
-// A Batch collects files that become durable together. Their contents are written to temporary names; Sync makes the
+// A Batch collects files that become durable together. Their contents are written to temporary names; SyncBatches makes the
 // contents durable with all the flushes under way at the same time, which costs a fraction of one after the other;
 // Publish moves them to their names.
 //
@@ -53,7 +53,7 @@ func (b *Batch) Add(name string, data []byte) error { return b.AddMode(name, dat
 // AddMode is Add for a file with this mode.
 func (b *Batch) AddMode(name string, data []byte, mode fs.FileMode) error {
 	if len(b.files) >= maxOpen && b.files[len(b.files)-maxOpen].f != nil {
-		if err := b.Sync(); err != nil {
+		if err := SyncBatches(b); err != nil {
 			return err
 		}
 	}
@@ -138,9 +138,6 @@ func (d *Dir) SyncDirs(names ...string) error {
 	})
 }
 
-// Sync makes the contents of all files added so far durable.
-func (b *Batch) Sync() error { return SyncBatches(b) }
-
 // Publish syncs what is not synced yet, renames every file to its name, or removes it, in the order added, and syncs
 // the folders. After an error some files may have their names; none of them is incomplete.
 func (b *Batch) Publish() error {
@@ -153,7 +150,7 @@ func (b *Batch) Publish() error {
 
 // Move is Publish, but does not sync the folders: FlushAll does.
 func (b *Batch) Move() error {
-	if err := b.Sync(); err != nil {
+	if err := SyncBatches(b); err != nil {
 		return errors.Join(err, b.Discard())
 	}
 	for len(b.files) > 0 {
@@ -199,7 +196,7 @@ func (b *Batch) publishFile(s *staged) error {
 	})
 }
 
-// FileInfos describes the files that Sync has made durable and Publish has not moved yet, by the names that they are to
+// FileInfos describes the files that SyncBatches has made durable and Publish has not moved yet, by the names that they are to
 // have. Moving them changes neither size nor time nor identity.
 func (b *Batch) FileInfos() map[string]fs.FileInfo {
 	stats := map[string]fs.FileInfo{}
@@ -213,7 +210,7 @@ func (b *Batch) FileInfos() map[string]fs.FileInfo {
 
 // TakeTemp hands the temporary file that is to be at name over to the caller, synced. The batch forgets it.
 func (b *Batch) TakeTemp(name string) (temp string, err error) {
-	if err := b.Sync(); err != nil {
+	if err := SyncBatches(b); err != nil {
 		return "", err
 	}
 	i := slices.IndexFunc(b.files, func(s *staged) bool { return s.name == name })

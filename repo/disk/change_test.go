@@ -141,7 +141,7 @@ func TestFailedFlushStands(t *testing.T) {
 	b := d.NewBatch("temp")
 	envtest.NoError(t, b.Add("f", []byte("x")))
 	d.syncFile = func(*os.File) error { return syscall.EIO }
-	err = b.Sync()
+	err = SyncBatches(b)
 	envtest.FailIf(t, !errors.Is(err, syscall.EIO) || !errors.Is(err, ErrWrite), "Sync = %v", err)
 	d.syncFile = (*os.File).Sync
 	if err := b.Publish(); !errors.Is(err, syscall.EIO) || d.Exists("f") {

@@ -117,9 +117,6 @@ type Op struct {
 	First bool // of the flushes that are under way at the same time
 }
 
-// IsFlush reports whether it makes other changes durable.
-func (op Op) IsFlush() bool { return op.Kind == "sync" || op.Kind == "syncdir" }
-
 // A Fault is asked before every change. When it returns an error the change
 // is not made and fails with that error. Only tests have one.
 type Fault func(Op) error

@@ -216,7 +216,11 @@ func InstallDrivers(d *disk.Dir, drivers []Driver, warn func(string)) {
 		}),
 		editFile(d, gitDir+"/info/attributes", func(text string) (string, error) {
 			for _, driver := range drivers {
-				text = addPatterns(text, driver)
+				for _, p := range driver.Patterns {
+					if line := p + " merge=" + driver.Name + "\n"; !strings.Contains("\n"+words.EndLine(text), "\n"+line) {
+						text = words.EndLine(text) + line
+					}
+				}
 			}
 			return text, nil
 		}),
@@ -284,13 +288,4 @@ func setRenames(text string) string {
 		return text
 	}
 	return words.EndLine(text) + "[merge]\n\trenames = false\n\tdirectoryRenames = false\n"
-}
-
-func addPatterns(text string, d Driver) string {
-	for _, p := range d.Patterns {
-		if line := p + " merge=" + d.Name + "\n"; !strings.Contains("\n"+words.EndLine(text), "\n"+line) {
-			text = words.EndLine(text) + line
-		}
-	}
-	return text
 }

@@ -212,11 +212,7 @@ func parseTree(data []byte) ([]entry, error) {
 // isValidName reports whether a tree entry may have this name: one step of a path
 // that leads neither out of the tree nor into git's own folder.
 func isValidName(name string) bool {
-	switch {
-	case name == "" || name == "." || name == "..", strings.Contains(name, "/"):
-		return false
-	}
-	return !strings.EqualFold(name, ".git")
+	return name != "" && name != "." && name != ".." && !strings.Contains(name, "/") && !strings.EqualFold(name, ".git")
 }
 
 func encodeTree(entries []entry) []byte {

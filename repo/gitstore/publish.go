@@ -262,7 +262,7 @@ func (t *Tx) follow(ref *gitLock, p Publication) (unknown, late error) {
 
 // replace lets the work tree follow, and prepares git's index. Neither is durable yet.
 func (t *Tx) replace(puts []Put) error {
-	if err := t.files.Sync(); err != nil {
+	if err := disk.SyncBatches(t.files); err != nil {
 		return err
 	}
 	stats := t.files.FileInfos()

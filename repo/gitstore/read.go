@@ -15,6 +15,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/go-git/go-git/v5/plumbing"
+
 	"mem/repo/disk"
 )
 
@@ -32,18 +34,21 @@ func (s *Store) readObject(kind Kind, h Hash) ([]byte, error) {
 	if o, isMade := s.made[h]; isMade && o.kind == kind {
 		return o.content, nil
 	}
-	data, err := s.readKind(kind, h)
-	for pause := reopenedWait; err != nil && !h.IsZero() && pause < reopenedWait<<maxReopened; pause *= 2 {
-		s.reopen()
-		if data, err = s.readKind(kind, h); s.damaged {
+	var err error
+	for pause := reopenedWait; ; pause *= 2 {
+		is, data, errRead := s.readAny(h)
+		if errRead == nil && is == kind {
+			return data, nil
+		}
+		err = cmp.Or(errRead, plumbing.ErrObjectNotFound)
+		isFirst := pause == reopenedWait
+		if h.IsZero() || s.damaged && !isFirst || pause == reopenedWait<<maxReopened {
 			break
 		}
-		if err != nil {
-			time.Sleep(pause)
+		if !isFirst {
+			time.Sleep(pause / 2)
 		}
-	}
-	if err == nil {
-		return data, nil
+		s.reopen()
 	}
 	advice := ""
 	if !s.damaged && errors.Is(asDamage(err), ErrDamaged) {
@@ -268,15 +273,6 @@ func (s *Store) Compare(was, is Hash) (map[string][2]Hash, error) {
 	return changes, s.compare(changes, was, is, "", nil)
 }
 
-// pairUp notes what a name stands for on one side, and forgets what both sides have alike.
-func pairUp(list map[string][2]Hash, name string, side int, h Hash) {
-	pair := list[name]
-	pair[side] = h
-	if list[name] = pair; pair[0] == pair[1] {
-		delete(list, name)
-	}
-}
-
 func (s *Store) compare(changes map[string][2]Hash, was, is Hash, prefix string, skip func(string) bool) error {
 	if was == is {
 		return nil
@@ -294,7 +290,11 @@ func (s *Store) compare(changes map[string][2]Hash, was, is Hash, prefix string,
 			} else if !e.isFile() {
 				continue
 			}
-			pairUp(list, prefix+e.Name, side, e.Hash)
+			pair := list[prefix+e.Name]
+			pair[side] = e.Hash
+			if list[prefix+e.Name] = pair; pair[0] == pair[1] {
+				delete(list, prefix+e.Name)
+			}
 		}
 	}
 	for name, pair := range folders {

@@ -70,7 +70,7 @@ func (t *Tx) finishJournal(ctx context.Context) error {
 	if err != nil || !found {
 		return err
 	}
-	done, err := t.Store.hasHappened(t.Head, j)
+	done, err := t.Store.hasHappened(j)
 	if err != nil {
 		return err
 	}
@@ -163,13 +163,10 @@ func (t *Tx) noteMove(j journal) error {
 
 // hasHappened reports whether the commit of a journal is in the history of the
 // branch that it was made for, whatever is checked out now.
-func (s *Store) hasHappened(head Head, j journal) (bool, error) {
-	tip := head.Tip
-	if head.Ref != j.Ref {
-		var err error
-		if tip, err = s.readRef(j.Ref); err != nil {
-			return false, err
-		}
+func (s *Store) hasHappened(j journal) (bool, error) {
+	tip, err := s.readRef(j.Ref)
+	if err != nil {
+		return false, err
 	}
 	if tip.IsZero() && j.Old != tip {
 		return false, fmt.Errorf("%w: %s is gone; the journal says that it pointed to %s", ErrDamaged, j.Ref, j.Old)
@@ -292,13 +289,6 @@ func parseJournal(line []byte) (j journal, err error) {
 
 // isValidPath reports whether path may name a file of the work tree.
 func isValidPath(path string) bool {
-	if !disk.IsPath(path) {
-		return false
-	}
-	for step := range strings.SplitSeq(path, "/") {
-		if !isValidName(step) {
-			return false
-		}
-	}
-	return true
+	isOdd := func(step string) bool { return !isValidName(step) }
+	return disk.IsPath(path) && !slices.ContainsFunc(strings.Split(path, "/"), isOdd)
 }

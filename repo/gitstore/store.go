@@ -160,8 +160,10 @@ func (s *Store) reopen() {
 
 // readAny returns an object, at the first look.
 func (s *Store) readAny(h Hash) (kind Kind, data []byte, err error) {
-	if p := s.findPack(h); p != nil {
-		return s.readPacked(p, h)
+	for _, p := range s.packs {
+		if has, _ := p.Contains(plumbing.Hash(h)); has {
+			return s.readPacked(p, h)
+		}
 	}
 	kind, data, err = s.readLooseObject(h)
 	switch {
@@ -176,16 +178,6 @@ func (s *Store) readAny(h Hash) (kind Kind, data []byte, err error) {
 	}
 	s.packs = packs
 	return s.readAny(h)
-}
-
-// findPack returns the pack that has an object; nil if none of those that were listed does.
-func (s *Store) findPack(h Hash) *pack {
-	for _, p := range s.packs {
-		if has, _ := p.Contains(plumbing.Hash(h)); has {
-			return p
-		}
-	}
-	return nil
 }
 
 func (s *Store) readLooseObject(h Hash) (kind Kind, data []byte, err error) {
@@ -207,15 +199,6 @@ func (s *Store) readLooseObject(h Hash) (kind Kind, data []byte, err error) {
 		err = io.ErrUnexpectedEOF
 	}
 	return kind, data, err
-}
-
-// readKind is readAny for an object of this kind.
-func (s *Store) readKind(kind Kind, h Hash) ([]byte, error) {
-	is, data, err := s.readAny(h)
-	if err == nil && is != kind {
-		err = plumbing.ErrObjectNotFound
-	}
-	return data, err
 }
 
 // FindKind returns what an object is; nothing of one that is not here, at the first look.

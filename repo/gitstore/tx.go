@@ -175,11 +175,10 @@ func (s *Store) Rescue(name string, content []byte) (string, error) {
 
 // A File is a file of the work tree as Look found it.
 type File struct {
-	Exists  bool
-	Data    []byte // unless the caller did not ask for it and it equals the tip's
-	Blob    Hash   // of Data; zero for an absent file
-	Changed bool   // it differs from the tip
-	Staged  bool   // git's index differs from the tip
+	Exists bool
+	Data   []byte // unless the caller did not ask for it and it equals the tip's
+	Blob   Hash   // of Data; zero for an absent file
+	Staged bool   // git's index differs from the tip
 }
 
 // Look reads the file at name and compares it with the tip, whose blob there
@@ -194,12 +193,11 @@ func (t *Tx) Look(name string, tip Hash, content bool) (f File, err error) {
 	info, err := t.Store.d.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		t.seen[name] = nil
-		if f.Changed = !tip.IsZero(); f.Changed && e.SkipWorktree {
-			f.Exists, f.Blob, f.Changed = true, tip, false
+		if err = nil; !tip.IsZero() && e.SkipWorktree {
+			f.Exists, f.Blob = true, tip
 			f.Data, err = t.Store.ReadBlob(tip)
-			return f, err
 		}
-		return f, nil
+		return f, err
 	}
 	if err != nil {
 		return f, fmt.Errorf("look at %s: %w", name, err)
@@ -218,7 +216,6 @@ func (t *Tx) Look(name string, tip Hash, content bool) (f File, err error) {
 	if !proven || !sameState(info, t.seen[name]) {
 		f.Blob = HashOf(KindBlob, f.Data)
 	}
-	f.Changed = f.Blob != tip
 	return f, nil
 }
 

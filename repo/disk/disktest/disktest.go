@@ -44,7 +44,7 @@ func (p *Plan) Fault(op disk.Op) error {
 	if op.First {
 		p.rounds++
 	}
-	isLost := op.IsFlush() && p.rounds == p.Without
+	isLost := strings.HasPrefix(op.Kind, "sync") && p.rounds == p.Without
 	if p.Disk != nil && !isLost {
 		p.Disk.note(op)
 	}
