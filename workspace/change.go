@@ -255,12 +255,12 @@ func (w *Workspace) StartWorker() error {
 
 // compareFiles returns the diff of the memory's files to a planned memory: first the files that sessions read
 // and people decide on, such as rules, last the views.
-func (w *Workspace) compareFiles(after *repo.Memory, paths []string) (text string, err error) {
+func (w *Workspace) compareFiles(after *repo.Memory, paths []string) (string, error) {
 	before, err := w.ViewRoot()
 	if err != nil {
 		return "", err
 	}
-	hidden := before.Withheld()
+	hidden, kept := before.Withheld(), strings.Builder{}
 	for _, path := range slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return cmp.Compare(rank(a), rank(b)) }) {
 		var texts [2][]byte
 		names := [2]string{"a/" + path, "b/" + path}
@@ -271,9 +271,13 @@ func (w *Workspace) compareFiles(after *repo.Memory, paths []string) (text strin
 				return "", err
 			}
 		}
-		text += hideAround(hidden, string(diff.Diff(names[0], texts[0], names[1], texts[1])))
+		for line := range strings.Lines(string(diff.Diff(names[0], texts[0], names[1], texts[1]))) {
+			if line[0] != ' ' || hidden.StatusOf(line) == index.Active { // what is around a change was not asked for
+				kept.WriteString(line)
+			}
+		}
 	}
-	return text, nil
+	return kept.String(), nil
 }
 
 // rank says how early a file is shown.
@@ -288,16 +292,4 @@ func rank(path string) int {
 		return 3
 	}
 	return 1
-}
-
-// hideAround drops the lines around a change that say a withheld lesson: they were
-// not asked for.
-func hideAround(hidden *index.Withheld, text string) string {
-	var kept strings.Builder
-	for line := range strings.Lines(text) {
-		if line[0] != ' ' || hidden.StatusOf(line) == index.Active {
-			kept.WriteString(line)
-		}
-	}
-	return kept.String()
 }

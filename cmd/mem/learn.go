@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -279,7 +280,7 @@ func (w *work) applyPlan(ctx context.Context, p *redistill.Plan) error {
 		return err
 	}
 	if p.Unanswered == 0 { // else it is still due
-		if err := inspect.NoteRedistilled(w.root, w.Now); err != nil {
+		if err := w.root.KeepNote(repo.NoteRedistilled, w.Now.AppendFormat(nil, time.RFC3339)); err != nil {
 			w.Note("it is due again, as this could not be noted: %s", workspace.DescribeError(err))
 		}
 	}

@@ -197,17 +197,6 @@ func WriteSteps(out io.Writer, list []undo.Listed) {
 	}
 }
 
-// writeTaken writes the changes that an undo reverts.
-func writeTaken(out io.Writer, lines []undo.Line) {
-	for _, l := range lines {
-		about := string(l.Status)
-		if l.Mark == "=" && l.ID != "" {
-			about = cmp.Or(about, "active")
-		}
-		fmt.Fprintf(out, "  %s\n", strings.TrimSuffix(guard.Line(fmt.Sprintf("%s %s (%s)", l.Mark, l.Text, about)), " ()"))
-	}
-}
-
 // undone describes the change that was undone, or would be in a dry run.
 type undone struct {
 	workspace.Changed
@@ -260,7 +249,13 @@ func TakeBack(ctx context.Context, w *workspace.Workspace, root *repo.Root, id s
 // Write writes what was taken back.
 func (u undone) Write(out io.Writer) {
 	fmt.Fprintln(out, u.said)
-	writeTaken(out, u.Lines)
+	for _, l := range u.Lines {
+		about := string(l.Status)
+		if l.Mark == "=" && l.ID != "" {
+			about = cmp.Or(about, "active")
+		}
+		fmt.Fprintf(out, "  %s\n", strings.TrimSuffix(guard.Line(fmt.Sprintf("%s %s (%s)", l.Mark, l.Text, about)), " ()"))
+	}
 	if u.Status == workspace.Done {
 		fmt.Fprintf(out, "commit %s\n", u.CommitLine())
 	}

@@ -164,7 +164,12 @@ func (p *Patient) checkLeft() {
 		p.addIf(true, Finding{Check: "place", Level: Odd, What: workspace.DescribeError(err), Do: do,
 			Means: "'git worktree remove' and 'git submodule deinit' ask nothing before they delete the memory with its history."})
 	}
-	closed := findReadOnly(p.At.Root)
+	var closed []string
+	for _, name := range []string{".", "core", ".git", ".git/objects", ".git/refs/heads", ".git/mem", ".git/mem/lock"} { // that each commit changes
+		if err := disk.CheckWrite(filepath.Join(p.At.Root, filepath.FromSlash(name))); errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+			closed = append(closed, name)
+		}
+	}
 	p.addIf(len(closed) > 0, Finding{Check: "access", Level: Broken, What: "this user cannot write to the memory", names: closed,
 		Means: "Each command that writes fails, and nothing is learned.", Do: fault.Hint(disk.ErrWrite)})
 }
@@ -356,16 +361,6 @@ func runFsck(ctx context.Context, dir string, deep bool, args ...string) (proble
 		problems = append(problems, err.Error())
 	}
 	return problems, ctx.Err()
-}
-
-// findReadOnly returns the files and folders that each commit changes and this user cannot write to.
-func findReadOnly(dir string) (names []string) {
-	for _, name := range []string{".", "core", ".git", ".git/objects", ".git/refs/heads", ".git/mem", ".git/mem/lock"} {
-		if err := disk.CheckWrite(filepath.Join(dir, filepath.FromSlash(name))); errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // findLeft returns leftovers of a dead program, relative to the memory: git's locks, with their times, which

@@ -195,11 +195,6 @@ func hideWithheld(words *index.Withheld, subject string) string {
 	return verb + ": a " + string(status) + " lesson"
 }
 
-// NoteRedistilled notes that a memory was redistilled, whatever came of it.
-func NoteRedistilled(root *repo.Root, now time.Time) error {
-	return root.AmendNote(repo.NoteRedistilled, func([]byte) []byte { return now.AppendFormat(nil, time.RFC3339) })
-}
-
 // addStale reports that CORE.md does not match its lessons and the configuration, such as after a change of
 // max_core_items. It skips memories with pending changes, which are in the file but not in m.
 func (s *Overview) addStale(m *repo.Memory, most int) {

@@ -294,12 +294,3 @@ func (g gitCLI) answersAnyone(ctx context.Context, address string) bool {
 	_, err := bare.run(ctx, address, "-c", "credential.helper=", "-c", "http.extraHeader=", "-c", "http.cookieFile=", "ls-remote", "--end-of-options", address)
 	return err == nil
 }
-
-// removeRemote deletes a remote from the repository's own configuration, and the refs fetched from it.
-func (g gitCLI) removeRemote(ctx context.Context, d *disk.Dir, name string) error {
-	out, err := g.run(ctx, "", "for-each-ref", "--format=%(refname)", "refs/remotes/"+name+"/")
-	for ref := range strings.Lines(string(out)) {
-		err = errors.Join(err, g.dropRef(ctx, strings.TrimSpace(ref)))
-	}
-	return errors.Join(err, gitstore.DropRemote(d, name))
-}

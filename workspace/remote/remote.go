@@ -222,7 +222,7 @@ func (s *session) keepPeer(ctx context.Context) error {
 	return err
 }
 
-// forgetPeer removes from the configuration a new peer that was not reached or not accepted. It keeps the peer
+// forgetPeer removes from the configuration a new peer that was not reached or not accepted, and its refs. It keeps the peer
 // if the person has to resolve something with git or mem purge.
 func (s *session) forgetPeer(ctx context.Context, why error) error {
 	isUseless := s.peer.isNew && errors.Is(why, errUnfit)
@@ -231,7 +231,11 @@ func (s *session) forgetPeer(ctx context.Context, why error) error {
 	}
 	s.w.Note("%s is not kept as the remote; to try again, name it with --remote", s.peer.show())
 	s.res.isForgotten = true
-	return errors.Join(s.root.KeepValue(repo.NoteSync, s.before), s.git.removeRemote(ctx, s.root.Dir(), s.peer.name))
+	out, err := s.git.run(ctx, "", "for-each-ref", "--format=%(refname)", "refs/remotes/"+s.peer.name+"/")
+	for ref := range strings.Lines(string(out)) {
+		err = errors.Join(err, s.git.dropRef(ctx, strings.TrimSpace(ref)))
+	}
+	return errors.Join(err, s.root.KeepValue(repo.NoteSync, s.before), gitstore.DropRemote(s.root.Dir(), s.peer.name))
 }
 
 // askOwner asks once who pushes to the remote, and records the answer. Sessions are shown all content of a

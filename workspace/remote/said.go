@@ -59,17 +59,6 @@ var kinds = []struct {
 // reAddress matches what git quotes: its words are not about the error.
 var reAddress = lazy.New(`'[^' ]*'`)
 
-// findKind returns what kind of error some words are about; other if they do not say.
-func findKind(said string, other error) error {
-	said = strings.ToLower(reAddress.Get().ReplaceAllString(said, "''"))
-	for _, kind := range kinds {
-		if says(said, kind.words) {
-			return kind.is
-		}
-	}
-	return other
-}
-
 func says(text string, any []string) bool {
 	return slices.ContainsFunc(any, func(words string) bool { return strings.Contains(text, words) })
 }
@@ -79,8 +68,12 @@ func says(text string, any []string) bool {
 func explain(said, remote string, err error) error {
 	said, _, _ = strings.Cut(said, "Another git process seems to be running") // what to do about a lock, in eight lines
 	words := strings.Join(pickLines(said), "; ")
-	if remote != "" {
-		err = findKind(words, err)
+	plain := strings.ToLower(reAddress.Get().ReplaceAllString(words, "''"))
+	for _, kind := range kinds {
+		if remote != "" && says(plain, kind.words) {
+			err = kind.is
+			break
+		}
 	}
 	return failure{strings.TrimRight(words, "."), err}
 }
