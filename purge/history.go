@@ -144,12 +144,12 @@ func (p *purger) clearLocks(ctx context.Context) error {
 	for {
 		var lock string
 		err := disk.Await(ctx, patience, func() error {
-			return gitstore.WalkGit(p.folder, func(name string, _ fs.DirEntry) error {
+			return gitstore.Walk(p.folder, ".git", func(name string, _ fs.DirEntry) error {
 				if lock = name; strings.HasSuffix(name, ".lock") && !strings.HasPrefix(name, ".git/objects/") {
 					return disk.ErrLocked
 				}
 				return nil
-			})
+			}, gitstore.PrivateDir)
 		})
 		switch {
 		case !errors.Is(err, disk.ErrLocked):

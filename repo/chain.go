@@ -284,7 +284,14 @@ func (c *chain) commit(msg Message) error {
 	if err := c.releaseHeld(); err != nil {
 		return err
 	}
-	tree, err := c.w.EditTree(c.m.tree, c.blobs())
+	blobs := make(map[string]gitstore.Hash, len(c.m.staged)) // by path, zero for a removed file
+	for _, path := range c.m.staged.paths() {
+		w := c.m.staged[path]
+		if blobs[path] = w.blob; w.data != nil && w.blob != c.look(path, false).committed {
+			c.w.Keep(w.blob, c.look(path, false).committed, w.data)
+		}
+	}
+	tree, err := c.w.EditTree(c.m.tree, blobs)
 	if err != nil || tree == c.m.tree && !msg.Always {
 		return err
 	}
@@ -302,19 +309,6 @@ func (c *chain) commit(msg Message) error {
 	})
 	c.advance(tree, tip, msg.Subject)
 	return nil
-}
-
-// blobs adds the contents that the history does not have yet to the transaction. It returns all blob names by
-// path, zero for a removed file.
-func (c *chain) blobs() map[string]gitstore.Hash {
-	blobs := make(map[string]gitstore.Hash, len(c.m.staged))
-	for _, path := range c.m.staged.paths() {
-		w := c.m.staged[path]
-		if blobs[path] = w.blob; w.data != nil && w.blob != c.look(path, false).committed {
-			c.w.Keep(w.blob, c.look(path, false).committed, w.data)
-		}
-	}
-	return blobs
 }
 
 // advance makes the commit just added the one to build on.

@@ -270,7 +270,7 @@ func (m *Memory) list(folder string, folders bool) ([]string, error) {
 			return nil, fmt.Errorf("list %s: %w", folder, err)
 		}
 		for name, isFolder := range names {
-			has[name] = !folders || isFolder
+			has[name] = isFolder == folders
 		}
 	}
 	for path, w := range m.staged {

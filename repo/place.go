@@ -12,6 +12,7 @@ import (
 	"mem/fault"
 	"mem/project"
 	"mem/repo/disk"
+	"mem/words"
 )
 
 // hide tells the repository around a memory root, if there is one, to ignore it: otherwise "git add -A" there would
@@ -75,10 +76,7 @@ func exclude(gitDir, line string) error {
 			return nil
 		}
 	}
-	if len(old) > 0 && old[len(old)-1] != '\n' {
-		old = append(old, '\n')
-	}
-	return disk.Files{}.WriteFile(name, append(old, line+"\n"...), 0o644)
+	return disk.Files{}.WriteFile(name, []byte(words.EndLine(string(old))+line+"\n"), 0o644)
 }
 
 // ErrNotRoot is wrapped for a folder that holds something else than a memory.

@@ -113,23 +113,19 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	err = tx.Publish(ctx, gitstore.Publication{
 		Tip: c.tip, Puts: c.puts(), Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
-	commit := Commit{ID: c.tip.String(), Subject: c.subject, Files: c.changed}
-	if err == nil {
-		c.finish(&commit)
-	}
-	return commit, err
-}
-
-// finish reports and records the results of a durable commit.
-func (c *chain) finish(commit *Commit) {
-	if c.shown != c.m { // as readers find it
-		commit.ID = c.known.Commit.String()
+	if err != nil {
+		return Commit{}, err
 	}
 	if c.note != "" {
-		c.r.opts.Warn(c.note)
+		r.opts.Warn(c.note)
 	}
 	c.notePair()
-	c.r.updateCues(c.shown)
+	r.updateCues(c.shown)
+	tip := c.tip
+	if c.shown != c.m { // as readers find it
+		tip = c.known.Commit
+	}
+	return Commit{ID: tip.String(), Subject: c.subject, Files: c.changed}, nil
 }
 
 // View returns the memory as the last commit holds it, for reading.

@@ -96,20 +96,15 @@ func EachObject(ctx context.Context, dir string, environ []string, f func(what s
 // Flush makes durable what git wrote, locks too: git flushes no folder, nor its logs, and before version 2.36 of all files only packs.
 func Flush(d *disk.Dir) error {
 	var folders []string
-	err := WalkGit(d.Path(), func(name string, e fs.DirEntry) error {
+	err := Walk(d.Path(), gitDir, func(name string, e fs.DirEntry) error {
 		if e.IsDir() {
 			folders = append(folders, name)
 		} else if e.Type().IsRegular() && !strings.HasPrefix(name, gitDir+"/objects/") {
 			return d.SyncFile(name)
 		}
 		return nil
-	})
+	}, PrivateDir)
 	return errors.Join(err, d.SyncDirs(folders...))
-}
-
-// WalkGit calls f for what git has in the repository at dir, but not for what is mem's.
-func WalkGit(dir string, f func(name string, e fs.DirEntry) error) error {
-	return Walk(dir, gitDir, f, PrivateDir)
 }
 
 // Walk calls f for what is below top in a folder, but for some folders. What is gone meanwhile is left out.
@@ -131,23 +126,22 @@ func Walk(dir, top string, f func(name string, e fs.DirEntry) error, without ...
 // DropLists removes git's lists of what is in all packs: they name those that are about to go. With all it
 // removes whatever git derives from packs and commits, and makes anew.
 func DropLists(d *disk.Dir, all bool) error {
-	const objects = gitDir + "/objects/"
-	names, err := d.ListFolder(objects + "pack")
+	names, err := d.ListFolder(packDir)
 	var drop []string
 	for _, name := range names {
 		isList := strings.HasPrefix(name, "multi-pack-index") && !strings.HasSuffix(name, ".lock")
 		if isList || all && slices.Contains([]string{".rev", ".bitmap"}, filepath.Ext(name)) {
-			drop = append(drop, objects+"pack/"+name)
+			drop = append(drop, packDir+"/"+name)
 		}
 	}
 	if all {
-		drop = append(drop, objects+"info/commit-graph", objects+"info/commit-graphs")
+		drop = append(drop, objectsDir+"/info/commit-graph", objectsDir+"/info/commit-graphs")
 	}
 	for _, name := range drop {
 		err = errors.Join(err, d.RemoveAll(name))
 	}
 	if len(drop) > 0 {
-		err = errors.Join(err, d.SyncDirs(objects+"pack"))
+		err = errors.Join(err, d.SyncDirs(packDir))
 	}
 	return err
 }
@@ -240,17 +234,9 @@ func (s *Store) Repack(ctx context.Context, now time.Time) (err error) {
 	if s.d.Exists(PurgePath) {
 		return nil // what it takes out must not be copied
 	}
-	err = s.repack(ctx, now)
-	if ctx.Err() == nil {
-		s.noteLoose(looseNote{index: s.readLoose().index}) // also where git is not there: it is not asked at each commit
-	}
-	return err
-}
-
-func (s *Store) repack(ctx context.Context, now time.Time) error {
 	var before []*pack
 	s.reopen() // Windows removes no open file
-	return disk.InOrder(
+	err = disk.InOrder(
 		func() error { return DropLists(s.d, false) },
 		func() error { return s.removeUnfinished(now) },
 		func() (err error) { before, err = s.listPacks(); return err },
@@ -259,6 +245,10 @@ func (s *Store) repack(ctx context.Context, now time.Time) error {
 		func() error { return s.removeCopied(before) },
 		func() error { return s.git(ctx, "prune-packed", "-q") },
 	)
+	if ctx.Err() == nil {
+		s.noteLoose(looseNote{index: s.readLoose().index}) // also where git is not there: it is not asked at each commit
+	}
+	return err
 }
 
 func (s *Store) makePack(ctx context.Context) error {

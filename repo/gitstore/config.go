@@ -25,28 +25,6 @@ var (
 	ErrOwner       = errors.New("belongs to another user")
 )
 
-// check refuses the repository in the folder d if mem cannot write to it safely.
-// anyOwner says that it may belong to another user.
-func check(d *disk.Dir, anyOwner bool) error {
-	info, err := d.Lstat(gitDir)
-	if err != nil {
-		return fmt.Errorf("open repository: %w", err)
-	}
-	if !info.IsDir() {
-		return fmt.Errorf("%w: .git is not a folder but a link, a linked work tree or a submodule", ErrUnsupported)
-	}
-	if err := checkOwner(d, anyOwner); err != nil {
-		return err
-	}
-	if err := checkFormat(d); err != nil {
-		return err
-	}
-	if d.Exists(gitDir + "/objects/info/alternates") {
-		return fmt.Errorf("%w: it borrows objects from another repository", ErrUnsupported)
-	}
-	return nil
-}
-
 // checkOwner refuses a repository that another user controls: its contents could
 // make mem, or a person's git, do what that user wants.
 func checkOwner(d *disk.Dir, anyOwner bool) error {
@@ -89,8 +67,9 @@ func checkFormat(d *disk.Dir) error {
 		return fmt.Errorf("%w: format version %s", ErrUnsupported, v)
 	}
 	for _, o := range c.Section("extensions").Options {
-		if !slices.Contains(extensions, strings.ToLower(o.Key+"="+o.Value)) && !slices.Contains(extensions, strings.ToLower(o.Key)) {
-			return fmt.Errorf("%w: extension %s=%s%s", ErrUnsupported, o.Key, o.Value, meant[strings.ToLower(o.Key)])
+		key := strings.ToLower(o.Key)
+		if !slices.ContainsFunc([]string{key, key + "=" + strings.ToLower(o.Value)}, func(e string) bool { return slices.Contains(extensions, e) }) {
+			return fmt.Errorf("%w: extension %s=%s%s", ErrUnsupported, o.Key, o.Value, meant[key])
 		}
 	}
 	return nil

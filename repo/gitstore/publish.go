@@ -46,9 +46,15 @@ const refWait = time.Second
 // It never waits for the disk while it holds something that a person's git waits for.
 func (t *Tx) Publish(ctx context.Context, p Publication) error {
 	end := func(err error) error { return errors.Join(err, t.Abort()) }
-	ref, err := t.change(ctx, p)
-	if err != nil {
-		return end(err)
+	var ref *gitLock
+	err := disk.InOrder(
+		func() error { return t.stage(p) },
+		func() error { return t.lockIndex(ctx) },
+		func() (err error) { ref, err = t.Store.lock(ctx, t.refPath(), refWait); return err },
+		func() error { return t.move(ref, p) },
+	)
+	if err != nil { // git's index and the branch are as they were
+		return end(errors.Join(t.lose(err), ref.release()))
 	}
 	unknown, late := t.follow(ref, p)
 	if unknown != nil {
@@ -82,21 +88,6 @@ func (t *Tx) Publish(ctx context.Context, p Publication) error {
 	return nil
 }
 
-// change makes durable what the commit needs, and then changes git's index and the branch, whose lock
-// it leaves to follow. After an error both are as they were.
-func (t *Tx) change(ctx context.Context, p Publication) (ref *gitLock, err error) {
-	err = disk.InOrder(
-		func() error { return t.stage(p) },
-		func() error { return t.lockIndex(ctx) },
-		func() (err error) { ref, err = t.Store.lock(ctx, t.refPath(), refWait); return err },
-		func() error { return t.move(ref, p) },
-	)
-	if err != nil {
-		return nil, errors.Join(t.lose(err), ref.release())
-	}
-	return ref, nil
-}
-
 // lose counts a lost attempt and drops the journal. If git's index is ahead, the journal stays, so that the
 // next process can put the index back.
 func (t *Tx) lose(err error) error {
@@ -125,25 +116,9 @@ func (t *Tx) Resolve(ctx context.Context, puts []Put) error {
 
 func (t *Tx) refPath() string { return gitDir + "/" + t.Head.Ref }
 
-// stage writes everything that must be on the disk before the branch moves,
+// stage writes everything that must be on the disk before the branch moves, such as the journal and git's next index,
 // and flushes all of it at the same time. No lock of git's is needed for that.
 func (t *Tx) stage(p Publication) error {
-	j, next := t.prepare(p)
-	return disk.InOrder(
-		func() error { return t.stageAll(p.Puts) },
-		func() error { return p.Notes.stage(t.files) },
-		t.stageObjects,
-		func() (err error) { t.next, err = t.addIndex(next); return err },
-		func() error { return j.stage(t.b) },
-		func() error { return t.marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")) },
-		func() error { return disk.SyncBatches(t.b, t.files, t.marks) },
-		t.b.Publish,
-		func() error { return t.Store.d.MkdirAll(path.Dir(t.refPath())) },
-	)
-}
-
-// prepare returns the journal of a commit, and git's index with its files in it.
-func (t *Tx) prepare(p Publication) (journal, *indexFile) {
 	j := journal{Ref: t.Head.Ref, Old: t.Head.Tip, New: p.Tip, Notes: maps.Clone(p.Notes)}
 	maps.DeleteFunc(j.Notes, t.Store.isNoted) // one that is there already would say that the commit happened
 	next := &indexFile{file: t.index.file}    // without what the files look like on the disk
@@ -155,7 +130,17 @@ func (t *Tx) prepare(p Publication) (journal, *indexFile) {
 			next.Set(put.Path, put.Blob, nil)
 		}
 	}
-	return j, next
+	return disk.InOrder(
+		func() error { return t.stageAll(p.Puts) },
+		func() error { return p.Notes.stage(t.files) },
+		t.stageObjects,
+		func() (err error) { t.next, err = t.addIndex(next); return err },
+		func() error { return j.stage(t.b) },
+		func() error { return t.marks.Add(t.refPath(), []byte(p.Tip.String()+"\n")) },
+		func() error { return disk.SyncBatches(t.b, t.files, t.marks) },
+		t.b.Publish,
+		func() error { return t.Store.d.MkdirAll(path.Dir(t.refPath())) },
+	)
 }
 
 // Notes are files of mem's own in .git, by name.

@@ -41,27 +41,20 @@ func (s *Store) takeUp(ctx context.Context, wait time.Duration) error {
 	if j.New.IsZero() { // another process did it
 		return t.Abort()
 	}
-	err = disk.InOrder(
-		func() error { return s.fill(&j, t.Tree) },
-		func() error { return j.stage(t.b) },
-		t.b.Publish,
-		func() error { return t.finishJournal(ctx) },
-	)
-	return errors.Join(err, t.Abort())
-}
-
-func (s *Store) fill(j *journal, tree Hash) error {
 	c, err := s.ReadCommit(j.New)
-	if err != nil {
-		return err
-	}
-	changes, err := s.Compare(tree, c.Tree)
+	changes, errCompare := s.Compare(t.Tree, c.Tree)
 	for name, blobs := range changes {
 		if isValidPath(name) {
 			j.Puts = append(j.Puts, Put{Path: name, Before: blobs[0], Index: blobs[0], Blob: blobs[1]})
 		}
 	}
-	return err
+	err = disk.InOrder(
+		func() error { return errors.Join(err, errCompare) },
+		func() error { return j.stage(t.b) },
+		t.b.Publish,
+		func() error { return t.finishJournal(ctx) },
+	)
+	return errors.Join(err, t.Abort())
 }
 
 // finishJournal does what the journal asks for, under the lock of git's index.

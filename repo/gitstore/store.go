@@ -78,8 +78,21 @@ type Store struct {
 // to safely, and changes nothing. anyOwner says that it may be another user's. warn
 // gets what a person should know but need not act on.
 func Open(d *disk.Dir, anyOwner bool, warn func(string)) (*Store, error) {
-	if err := check(d, anyOwner); err != nil {
+	info, err := d.Lstat(gitDir)
+	if err != nil {
+		return nil, fmt.Errorf("open repository: %w", err)
+	}
+	if !info.IsDir() {
+		return nil, fmt.Errorf("%w: .git is not a folder but a link, a linked work tree or a submodule", ErrUnsupported)
+	}
+	if err := checkOwner(d, anyOwner); err != nil {
 		return nil, err
+	}
+	if err := checkFormat(d); err != nil {
+		return nil, err
+	}
+	if d.Exists(objectsDir + "/info/alternates") {
+		return nil, fmt.Errorf("%w: it borrows objects from another repository", ErrUnsupported)
 	}
 	s := &Store{d: d, Warn: warn}
 	s.reopen()
@@ -304,11 +317,11 @@ func (t *Tx) EditTree(base Hash, blobs map[string]Hash) (Hash, error) {
 		below[folder][rest] = blob
 	}
 	for _, folder := range slices.Sorted(maps.Keys(below)) {
-		var sub Hash
-		if i := slices.IndexFunc(entries, func(e entry) bool { return e.Name == folder && e.isTree() }); i >= 0 {
-			sub = entries[i].Hash
+		sub, err := t.Store.FindFolder(base, folder)
+		if err == nil {
+			sub, err = t.EditTree(sub, below[folder])
 		}
-		if sub, err = t.EditTree(sub, below[folder]); err != nil {
+		if err != nil {
 			return Hash{}, err
 		}
 		entries = setEntry(entries, entry{Mode: modeTree, Name: folder, Hash: sub})
