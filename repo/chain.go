@@ -138,9 +138,15 @@ func (c *chain) stageEdits() []string {
 		if _, replaced := c.m.staged[path]; replaced {
 			continue
 		}
-		if f := c.look(path, true); f.Exists && c.m.isLeak(path, f.Data) {
-			c.keepOut(path)
-		} else {
+		f := c.look(path, true)
+		switch isLeak := f.Exists && c.m.isLeak(path, f.Data); {
+		case isLeak && path == IndexPath: // it is made anew each time
+			c.r.opts.Warn(path + " holds what looks like a secret: taken out of it")
+			c.m.stageWrite(path, guard.ScrubNew(nil, f.Data))
+		case isLeak:
+			c.held[path] = true
+			c.r.opts.Warn(guard.Line(path) + " holds what looks like a secret: left out of the commit, until it is taken out")
+		default:
 			c.m.stageWrite(path, f.Data)
 		}
 	}

@@ -70,21 +70,10 @@ func (r *Root) CompareFiles(was, is Revision) (map[string][2]Blob, error) {
 // ReadBlob returns the content of a file in the history; nothing of a zero one.
 func (r *Root) ReadBlob(h Blob) ([]byte, error) { return r.store.ReadBlob(h) }
 
-func (r *Root) peekTip() (*gitstore.Tx, error) {
-	tx, why, err := r.store.PeekTip()
-	if why != "" {
-		r.opts.Warn("the last commit is read: " + why)
-	}
-	return tx, err
-}
-
 // FindHome returns the branch that mem commits to, and its tip; zero if there is no commit.
 func (r *Root) FindHome() (branch string, tip Blob, err error) {
-	tx, err := r.peekTip()
-	if err != nil {
-		return "", tip, err
-	}
-	return tx.Head.Ref, tx.Head.Tip, nil
+	tx, err := r.store.PeekTip()
+	return tx.Head.Ref, tx.Head.Tip, err
 }
 
 // A Remote is another repository, as far as this clone knows it.
@@ -266,7 +255,7 @@ func (r *Root) listMore(name string, log gitstore.Hash, isWanted bool) (files ma
 // CheckLog returns an error if a fact of the last commit is unreadable or a newer mem wrote it; no commit can
 // follow then. lost lists facts in the work tree that the last commit lacks.
 func (r *Root) CheckLog() (lost []string, err error) {
-	tx, err := r.peekTip()
+	tx, err := r.store.PeekTip()
 	if err != nil {
 		return nil, err
 	}

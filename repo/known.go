@@ -74,7 +74,7 @@ func (r *Root) readKnown() (k known, err error) {
 // peekMemory returns a memory for reading that has read nothing yet. It is the branch's or, if unaccepted
 // changes arrived by git, the one that the person knows.
 func (r *Root) peekMemory(now time.Time) (*Memory, error) {
-	tx, err := r.peekTip()
+	tx, err := r.store.PeekTip()
 	if err != nil {
 		return nil, err
 	}

@@ -193,7 +193,7 @@ func (m *Memory) lookForEdits() (err error) {
 		}
 	}
 	m.root.warnOdd(odd)
-	if m.loadFound(); m.root.takesLost {
+	if m.loadFound(); m.root.TakesLost {
 		return m.root.loadLost(m)
 	}
 	return m.root.loadLeft(m)
@@ -318,19 +318,6 @@ func (m *Memory) ListDates(folder, prefix string) (dates []string, err error) {
 		}
 	}
 	return dates, err
-}
-
-// keepOut keeps an edit with a secret out of the commit, leaves the file alone and warns. The index is
-// different: it is rebuilt each time, and takes in the edit with the secret removed.
-func (c *chain) keepOut(path string) {
-	if path == IndexPath {
-		c.r.opts.Warn(path + " holds what looks like a secret: taken out of it")
-		f := c.m.files[path]
-		c.m.stageWrite(path, guard.ScrubNew(nil, f.Data))
-		return
-	}
-	c.held[path] = true
-	c.r.opts.Warn(guard.Line(path) + " holds what looks like a secret: left out of the commit, until it is taken out")
 }
 
 // releaseHeld lets the callback or a view write to kept-out files: it sets a copy of the person's text aside

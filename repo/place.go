@@ -92,13 +92,9 @@ func checkFolder(path string, d *disk.Dir) error {
 	if err != nil {
 		return fmt.Errorf("open memory root: %w", err)
 	}
-	for _, name := range names {
-		if name != "core" && name != ".git" && !strings.HasPrefix(name, ".mem-init") {
-			if isMemory(d) { // another process made the memory meanwhile
-				return nil
-			}
-			return fmt.Errorf("%s holds %s: %w", path, name, ErrNotRoot)
-		}
+	names = slices.DeleteFunc(names, func(name string) bool { return name == "core" || name == ".git" })
+	if len(names) > 0 && !isMemory(d) { // else another process made the memory meanwhile
+		return fmt.Errorf("%s holds %s: %w", path, names[0], ErrNotRoot)
 	}
 	return nil
 }

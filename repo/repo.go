@@ -97,7 +97,7 @@ type Root struct {
 	decoded map[factFile]facts.Fact // read so far: each command, and each batch of sessions, reads the log more than once
 
 	unseen    bool // git changed something that mem has not taken in
-	takesLost bool // facts that no commit has count as edits
+	TakesLost bool // Settle commits the facts that CheckLog finds lost
 }
 
 // Open opens the root at path. It wraps ErrNoRoot when there is none and
@@ -192,18 +192,6 @@ func (r *Root) Path() string { return r.d.Path() }
 // Close releases the root.
 func (r *Root) Close() error { return r.d.Close() }
 
-// Repair removes files that git can derive again, if lists is set, and commits the facts that CheckLog found lost, if lost is.
-func (r *Root) Repair(ctx context.Context, now time.Time, lists, lost bool) (err error) {
-	if lists {
-		err = gitstore.DropLists(r.d, true)
-	}
-	if r.takesLost = lost; lost && err == nil {
-		_, err = r.Settle(ctx, now, func(*Memory) (Message, error) { return Message{}, nil })
-		r.takesLost = false
-	}
-	return err
-}
-
 // CheckBusy returns nil when the root takes commits, and otherwise an error that
 // wraps ErrBusy and says what a person is in the middle of.
 func (r *Root) CheckBusy() error {
@@ -229,7 +217,7 @@ func (r *Root) Email() string {
 
 // ReadTip returns a file as the branch holds it, including changes that readers are not shown yet.
 func (r *Root) ReadTip(path string) ([]byte, error) {
-	tx, err := r.peekTip()
+	tx, err := r.store.PeekTip()
 	if err != nil {
 		return nil, err
 	}

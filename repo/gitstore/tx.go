@@ -118,21 +118,24 @@ func (s *Store) leaveRoom(ctx context.Context, wait time.Duration) error {
 }
 
 // PeekTip reads, for readers, the tip of the branch that mem commits to, and nothing of the work tree or git's
-// index. It ignores another commit that is checked out, which may hold another person's words. why describes
-// that commit, or the git operation that a person has not finished.
-func (s *Store) PeekTip() (t *Tx, why string, err error) {
+// index. It ignores another commit that is checked out, which may hold another person's words, and warns of
+// that, or of the git operation that a person has not finished.
+func (s *Store) PeekTip() (t *Tx, err error) {
 	t = &Tx{Store: s, seen: map[string]fs.FileInfo{}}
 	if err = t.readTip(); err != nil {
-		return t, "", err
+		return t, err
 	}
-	home := s.Home()
-	if why = t.Head.describeAway(home); why != "" && home != "" {
-		if tip, err := s.FindRef(home); err != nil || !tip.IsZero() { // else it has another name
-			t.Head = Head{home, tip}
-			return t, cmp.Or(findOperation(s.d), why), errors.Join(err, t.readCommit())
+	why, home := findOperation(s.d), s.Home()
+	if away := t.Head.describeAway(home); away != "" && home != "" {
+		if tip, errRef := s.FindRef(home); errRef != nil || !tip.IsZero() { // else it has another name
+			t.Head, why = Head{home, tip}, cmp.Or(why, away)
+			err = errors.Join(errRef, t.readCommit())
 		}
 	}
-	return t, findOperation(s.d), nil
+	if why != "" {
+		s.Warn("the last commit is read: " + why)
+	}
+	return t, err
 }
 
 // Peek is Begin without the lock, to find uncommitted changes: it changes nothing on the disk, and its result

@@ -135,8 +135,8 @@ const mostNames = 5
 // Fix repairs derived files: the views, the list of patterns, and what a Settle puts in order by itself. It
 // commits hand edits unchanged.
 func (p *Patient) Fix(ctx context.Context, dryRun bool) (workspace.Changed, error) {
-	if !dryRun {
-		if err := p.root.Repair(ctx, p.Now, p.stale, p.lost); err != nil {
+	if p.root.TakesLost = p.lost; p.stale && !dryRun {
+		if err := gitstore.DropLists(p.root.Dir(), true); err != nil {
 			return workspace.Changed{}, err
 		}
 	}
