@@ -51,6 +51,7 @@ type Waiting struct {
 
 // readKnown reads the note of what the person knows; zero if this clone has none, or works without keys.
 func (r *Root) readKnown() (k known, err error) {
+	k.Remotes = map[string]string{}
 	if r.opts.Keys == nil {
 		return k, nil
 	}
@@ -266,9 +267,6 @@ func (r *Root) Accept(ctx context.Context, shown *Waiting, remotes map[string]st
 		k, err := r.readKnown()
 		if err != nil {
 			return err
-		}
-		if k.Remotes == nil {
-			k.Remotes = map[string]string{}
 		}
 		maps.Copy(k.Remotes, remotes)
 		if shown != nil {

@@ -26,7 +26,12 @@ func (w *Workspace) ReadMemories() ([]recall.Source, error) {
 	if found && !own {
 		list = append(list, w.readOwn(at))
 	}
-	s := recall.Source{Global: own, Root: w.ShowPath(w.At.Root), Learnings: readLearnings(w.At.Project)}
+	s := recall.Source{Global: own, Root: w.ShowPath(w.At.Root)}
+	for _, b := range evidence.ReadBlocks([]byte(readNotes(os.Lstat, w.At.Project, "LEARNINGS.md"))) {
+		if b.Unfit == "" { // else it reads like an order, or holds a secret
+			s.Learnings = append(s.Learnings, b.Text)
+		}
+	}
 	text := readNotes(os.Lstat, w.At.Project, "MEMORY.md")
 	root, err := w.OpenRootIfAny()
 	if root != nil {
@@ -277,15 +282,4 @@ func readMemo(m *repo.Memory, folder string) string {
 		return ""
 	}
 	return strings.TrimSpace(string(data))
-}
-
-// readLearnings returns the notes of agents in the LEARNINGS.md of a folder that may
-// be shown: what reads like an order, or holds a secret, may not.
-func readLearnings(folder string) (texts []string) {
-	for _, b := range evidence.ReadBlocks([]byte(readNotes(os.Lstat, folder, "LEARNINGS.md"))) {
-		if b.Unfit == "" {
-			texts = append(texts, b.Text)
-		}
-	}
-	return texts
 }

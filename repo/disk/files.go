@@ -311,15 +311,9 @@ func (d *Dir) sweepWhere(ctx context.Context, folder string, ours func(name stri
 // SweepBeside removes what dead processes left of ReplaceFile and AddFile for this
 // name, and nothing else that a person may keep in the folder.
 func (d *Dir) SweepBeside(name string) error {
-	return d.sweepWhere(context.Background(), path.Dir(name), func(entry string) bool { return isLeftover(entry, path.Base(name)) })
-}
-
-// isLeftover reports whether ReplaceFile and AddFile give such a name to the new file that is to become base.
-func isLeftover(entry, base string) bool {
-	unique, ok := strings.CutPrefix(entry, tempPrefix)
-	if !ok {
-		return false
-	}
-	unique, ok = strings.CutSuffix(unique, "-"+base+tempSuffix)
-	return ok && unique != "" && len(unique) <= 13 && strings.Trim(unique, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
+	return d.sweepWhere(context.Background(), path.Dir(name), func(entry string) bool {
+		rest, isTemp := strings.CutPrefix(entry, tempPrefix)
+		unique, isOfName := strings.CutSuffix(rest, "-"+path.Base(name)+tempSuffix)
+		return isTemp && isOfName && unique != "" && len(unique) <= 13 && strings.Trim(unique, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
+	})
 }

@@ -127,10 +127,11 @@ func (t *Tx) parseIndex() error {
 		return fmt.Errorf("read git index: %w", err)
 	}
 	t.was = data
-	if t.index, err = decodeIndex(data); errors.Is(err, errIndexKind) {
+	x, err := decodeIndex(data)
+	if errors.Is(err, errIndexKind) {
 		t.odd, err = err, nil
 	} else if err == nil {
-		t.index.Written = info.ModTime()
+		t.index = indexFile{info.ModTime(), x.file}
 	}
 	return err
 }
@@ -149,7 +150,7 @@ func (t *Tx) readIndex() error {
 		return err
 	}
 	files, err := t.Store.ListFiles(t.Tree, nil)
-	t.index = &indexFile{file: index.Index{Version: 2}}
+	t.index = indexFile{file: index.Index{Version: 2}}
 	for name, blob := range files {
 		t.index.Set(name, blob, nil)
 	}
@@ -159,9 +160,6 @@ func (t *Tx) readIndex() error {
 // ListConflicts returns the versions of the files with a conflict, by path: what both come from, ours and theirs, zero for
 // one that is not there. A link, say, has none.
 func (t *Tx) ListConflicts() map[string][3]Hash {
-	if t.index == nil {
-		return nil
-	}
 	list, odd := map[string][3]Hash{}, map[string]bool{}
 	for _, e := range t.index.file.Entries {
 		if odd[e.Name] = odd[e.Name] || e.Mode != modeRegular; e.Stage > 0 {
@@ -210,7 +208,7 @@ func (t *Tx) stageIndex(puts []Put, stats map[string]fs.FileInfo) error {
 		t.index.Set(put.Path, put.Blob, info)
 	}
 	t.marks.SyncParents(indexPath)
-	_, err := t.addIndex(t.index)
+	_, err := t.addIndex(&t.index)
 	return err
 }
 

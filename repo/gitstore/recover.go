@@ -67,7 +67,7 @@ func (t *Tx) finishJournal(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	isAhead := t.index != nil && slices.ContainsFunc(j.Puts, func(p Put) bool { return p.Index != p.Blob && t.index.blobAt(p.Path) == p.Blob })
+	isAhead := t.odd == nil && slices.ContainsFunc(j.Puts, func(p Put) bool { return p.Index != p.Blob && t.index.blobAt(p.Path) == p.Blob })
 	isCut := !done && t.isCutOff(j)
 	if !done && !isCut && !isAhead {
 		return t.Store.d.Remove(journalPath)

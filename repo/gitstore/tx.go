@@ -31,7 +31,7 @@ type Tx struct {
 	wait    time.Duration          // for git's locks
 	held    *disk.Lock             // of the proof: this process works here; nil in a Peek
 	lock    *gitLock               // of git's index, while it is ours
-	index   *indexFile             // nil when there is none that can be read
+	index   indexFile              // blank when there is none that can be read
 	was     []byte                 // the file of git's index; nil for none
 	next    []byte                 // what Publish makes of it
 	written int64                  // when mem wrote git's index
@@ -188,10 +188,7 @@ type File struct {
 // is tip. With content false, a file that git's index proves unchanged is not
 // read. One that a person told git to leave out of the work tree is as the tip has it.
 func (t *Tx) Look(name string, tip Hash, content bool) (f File, err error) {
-	e := index.Entry{}
-	if t.index != nil {
-		_, e = t.index.find(name)
-	}
+	_, e := t.index.find(name)
 	f.Staged = e.Name == name && isOther(&e, tip)
 	info, err := t.Store.d.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -261,10 +258,7 @@ func (t *Tx) findUnderWay() string {
 	if t.Store.d.Exists(PurgePath) && !t.Store.Purging {
 		what = "a purge is not finished, and what it takes out may still be here; 'mem purge --continue' finishes it"
 	}
-	var entries []*index.Entry
-	if t.index != nil {
-		entries = t.index.file.Entries
-	}
+	entries := t.index.file.Entries
 	if what == "" && slices.ContainsFunc(entries, func(e *index.Entry) bool { return e.Stage != 0 }) {
 		what = fmt.Sprintf("a conflict is not resolved yet in %s; 'git status' there names the files, and 'git add' marks each as resolved", t.Store.d.Path())
 	}

@@ -176,7 +176,12 @@ func (p *Patient) checkLeft() {
 
 // checkObjects asks git whether the history is whole.
 func (p *Patient) checkObjects(ctx context.Context) error {
-	problems, stale, err := askFsck(ctx, p.At.Root, p.Deep)
+	problems, err := runFsck(ctx, p.At.Root, p.Deep)
+	var stale []string // complaints that concern only the lists that git derives from packs and commits
+	if all := problems; err == nil && len(all) > 0 {
+		problems, err = runFsck(ctx, p.At.Root, p.Deep, "-c", "core.multiPackIndex=false", "-c", "core.commitGraph=false", "-c", "pack.readReverseIndex=false")
+		stale = slices.DeleteFunc(all, func(line string) bool { return slices.Contains(problems, line) })
+	}
 	if errors.Is(err, exec.ErrNotFound) {
 		p.addIf(true, Finding{Check: "history", Level: Note, What: "the history was not checked: git is not on the PATH", Means: "mem works without git; only git fsck looks at every object.", Do: "install git, and run mem doctor again"})
 		return nil
@@ -324,19 +329,8 @@ func (p *Patient) checkBeat() {
 // quietDays is the number of days without a call of an agent's hooks after which the doctor mentions it.
 const quietDays = 14
 
-// askFsck returns the complaints of git fsck about the memory in a folder. stale are those that only concern
-// the lists that git derives from packs and commits. Unless deep, it does not read the content of files. The
-// error may be exec.ErrNotFound.
-func askFsck(ctx context.Context, dir string, deep bool) (problems, stale []string, err error) {
-	all, err := runFsck(ctx, dir, deep)
-	if err != nil || len(all) == 0 {
-		return nil, nil, err
-	}
-	problems, err = runFsck(ctx, dir, deep, "-c", "core.multiPackIndex=false", "-c", "core.commitGraph=false", "-c", "pack.readReverseIndex=false")
-	return problems, slices.DeleteFunc(all, func(line string) bool { return slices.Contains(problems, line) }), err
-}
-
-// runFsck runs git fsck without the person's and the machine's configuration: an error in that says nothing about the history.
+// runFsck returns the complaints of git fsck about the memory in a folder, without the person's and the machine's configuration:
+// an error in that says nothing about the history. Unless deep, it does not read the content of files. The error may be exec.ErrNotFound.
 func runFsck(ctx context.Context, dir string, deep bool, args ...string) (problems []string, err error) {
 	args = append(args, "--git-dir=.git", "fsck", "--no-dangling", "--no-progress")
 	if deep {

@@ -216,7 +216,9 @@ func (s *story) Write(out io.Writer) {
 	}
 	seen, decided, rest := s.Sightings, s.Decisions, "of which only the number is kept"
 	if len(seen)+len(decided) > mostEvents && !s.whole {
-		facts, seen, decided, rest = facts[5:], s.lastSightings(), s.lastDecision(), "more; --all shows what is kept of them, and all else"
+		facts, seen, rest = facts[5:], s.lastSightings(), "more; --all shows what is kept of them, and all else"
+		decided = slices.DeleteFunc(slices.Clone(decided), func(d decision) bool { return d.learns })
+		decided = decided[max(0, len(decided)-1):]
 	}
 	for _, fact := range facts {
 		say(fact[0], "%s", fact[1])
@@ -244,12 +246,6 @@ func (s *story) lastSightings() []page.Sighting {
 		list[i] = page.Sighting{At: at.At, Agent: at.Agent, Session: fmt.Sprintf("%.*s", shortID, at.Session), Commit: at.Commit, Words: at.Words[:min(1, len(at.Words))]}
 	}
 	return list
-}
-
-// lastDecision returns the latest commit that did not learn of a session, if there is one.
-func (s *story) lastDecision() []decision {
-	decided := slices.DeleteFunc(slices.Clone(s.Decisions), func(d decision) bool { return d.learns })
-	return decided[max(0, len(decided)-1):]
 }
 
 // writeUse says whether sessions are shown the lesson, and whether it holds.

@@ -127,7 +127,10 @@ func (f finder) clean(s spot, text string, most int) string {
 	if f.forAgent {
 		return render.Shorten(guard.Line(f.hidden.drop(text)), most)
 	}
-	marked, status := f.hidden.mark(text), f.states[s.talk][s.at]
+	marked, status := text, f.states[s.talk][s.at]
+	for _, w := range f.hidden.words {
+		marked = w.Mark(marked)
+	}
 	line := render.Shorten(guard.Line(marked), most)
 	if marked == text && status != index.Active {
 		line += " (" + string(status) + ")"
@@ -212,14 +215,6 @@ func SplitRef(w *workspace.Workspace, ref string) (file, event string) {
 		}
 	}
 	return ref, ""
-}
-
-// quoteWord writes an argument as it is typed.
-func quoteWord(s string) string {
-	if isPlain.Matches(s) {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // What a prompt is compared with, and how much of it a session must have to be named.

@@ -210,7 +210,11 @@ func (t *talk) showCommand(event string) string {
 	if ref == "" || strings.Contains(ref, "#") || !strings.HasSuffix("/"+filepath.Base(t.Path), mark+ref+".jsonl") {
 		ref = t.Path
 	}
-	return "mem trace show " + quoteWord(guard.Line(ref+"#"+event))
+	word := guard.Line(ref + "#" + event)
+	if !isPlain.Matches(word) {
+		word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+	}
+	return "mem trace show " + word
 }
 
 // A line is one thing that was said, or that failed. Its text is free of secrets and of

@@ -234,14 +234,6 @@ func (h redactor) drop(text string) string {
 	return text
 }
 
-// mark returns a text with the status behind each line that says a withheld lesson.
-func (h redactor) mark(text string) string {
-	for _, w := range h.words {
-		text = w.Mark(text)
-	}
-	return text
-}
-
 // FitSession prepares a session to be shown to the caller. It removes, for an agent, content from outside,
 // texts that read as an order, and words that the memory withholds; a person sees the status of the latter.
 func FitSession(w *workspace.Workspace, s *session.Session) {

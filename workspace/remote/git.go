@@ -41,10 +41,6 @@ type gitCLI struct {
 	Limit   time.Duration // see timeLimit; zero is that
 }
 
-func ownGit(w *workspace.Workspace) gitCLI {
-	return gitCLI{Folder: w.At.Root, Environ: w.Environ}
-}
-
 // quiet are settings that keep git from asking, and from doing more than it is told.
 var quiet = []string{
 	"core.askPass=", "credential.interactive=false",

@@ -135,7 +135,7 @@ func Purge(ctx context.Context, w *workspace.Workspace, root *repo.Root, opts pu
 	if root, err = w.CreateRoot(ctx); err != nil {
 		return res, err
 	}
-	s := &session{w: w, root: root, res: &Result{}, git: ownGit(w),
+	s := &session{w: w, root: root, res: &Result{}, git: gitCLI{Folder: w.At.Root, Environ: w.Environ},
 		replaces: true, purges: res.Words}
 	if s.peer, err = s.findPeer(ctx); err == nil {
 		err = s.exchange(ctx)

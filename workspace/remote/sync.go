@@ -111,7 +111,7 @@ type session struct {
 // Sync exchanges commits with a remote until both have the same.
 func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result, err error) {
 	defer w.HoldCounts()(&err)
-	s := &session{w: w, opts: opts, res: &res, git: ownGit(w)}
+	s := &session{w: w, opts: opts, res: &res, git: gitCLI{Folder: w.At.Root, Environ: w.Environ}}
 	if _, errRoot := os.Lstat(w.At.Root); errors.Is(errRoot, fs.ErrNotExist) { // none is made before a remote is found
 		first, errFirst := s.findPeer(ctx)
 		s.opts.Remote, s.opts.Ref, err = first.url, first.ref, errFirst
