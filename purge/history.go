@@ -76,7 +76,6 @@ type purger struct {
 	store *gitstore.Store
 }
 
-// exclude calls f while nothing else writes to the memory.
 func exclude(ctx context.Context, w *workspace.Workspace, f func(*purger) error) error {
 	root, err := w.OpenRoot()
 	if err != nil {
@@ -186,7 +185,6 @@ func (p *purger) makeCopy(ctx context.Context, refs map[string]string) error {
 	)
 }
 
-// export rewrites everything that the copy's refs lead to.
 func (g git) export(ctx context.Context, c cleaner) (*filter, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

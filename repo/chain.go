@@ -116,7 +116,6 @@ func (c *chain) commitFound() error {
 	return c.commit(Message{Subject: initialized})
 }
 
-// commitEdits commits what a person changed by hand, or what was found in a new root.
 func (c *chain) commitEdits() error {
 	if c.tip.IsZero() {
 		return c.commitFound()
@@ -195,7 +194,6 @@ func (c *chain) gather(behind int64) error {
 	return errors.Join(c.m.noteStaged(), c.number(behind))
 }
 
-// stageViews stages the views that change because of the new facts.
 func (c *chain) stageViews() error {
 	if len(c.m.facts) == 0 {
 		return nil
@@ -206,7 +204,6 @@ func (c *chain) stageViews() error {
 	return c.refold(c.m.facts)
 }
 
-// refold stages the fold of the log plus some more facts.
 func (c *chain) refold(more []facts.Fact) error {
 	log, err := c.m.ReadLog()
 	if err != nil {

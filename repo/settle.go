@@ -192,7 +192,6 @@ type Message struct {
 // A Trailer is a "Key: value" line at the end of a message.
 type Trailer struct{ Key, Value string }
 
-// versionTrailer says in each commit of mem's which version made it.
 const versionTrailer = "Mem-Version"
 
 // String returns the message as committed: scrubbed, one part per line. Only trailers look like trailers in its

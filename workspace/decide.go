@@ -105,7 +105,6 @@ func (w *Workspace) EditProposal(ctx context.Context, id string, dryRun bool) (C
 	return changed, os.Remove(path)
 }
 
-// writeDraft writes a draft where an editor can open it.
 func writeDraft(draft []byte) (path string, err error) {
 	f, err := os.CreateTemp("", "mem-*.md")
 	if err != nil {
@@ -165,7 +164,6 @@ func (s *Review) Run(ctx context.Context, list []curate.Proposal) error {
 	return err
 }
 
-// ask asks the person; the end of the input ends the review.
 func (s *Review) ask(ctx context.Context, question string) (string, error) {
 	answer, err := s.Ask(ctx, question)
 	if errors.Is(err, io.EOF) {
@@ -190,7 +188,6 @@ func (s *Review) printSum(all int) {
 	s.printf("\n%s\n", cmp.Or(strings.Join(parts, ", "), "no proposals are left"))
 }
 
-// reviewOne shows a proposal until the person has decided.
 func (s *Review) reviewOne(ctx context.Context, id, place string) error {
 	for {
 		m, err := s.ViewRoot()

@@ -15,7 +15,6 @@ import (
 	"mem/trace"
 )
 
-// maxFolders is how many folders of a project are remembered.
 const maxFolders = 512
 
 // A circle holds the known folders of a project.
@@ -161,7 +160,6 @@ func (w World) isProject(dir string) bool {
 	return err == nil && (at.IsCode || at.Exists)
 }
 
-// sweepSessions removes the notes of sessions whose first hook was a month ago.
 func (w World) sweepSessions(folder string) {
 	entries, _ := os.ReadDir(folder)
 	for _, e := range entries {

@@ -49,7 +49,6 @@ func (w *Workspace) ReadMemories() ([]recall.Source, error) {
 	return append(list, s), nil
 }
 
-// readOwn reads the person's own memory beside the project's.
 func (w *Workspace) readOwn(at string) recall.Source {
 	s := recall.Source{Global: true, Root: w.HomePath(at)}
 	err := w.openOwn(at)
@@ -257,7 +256,6 @@ func IsSameFolder(a, b string) bool {
 	return err == nil && errY == nil && os.SameFile(x, y)
 }
 
-// maxNotes bounds a file of notes that is read.
 const maxNotes = 256 << 10
 
 // readNotes returns the text of a file of notes. One that is not a regular file as stat sees

@@ -110,7 +110,6 @@ func isRead(name string) bool {
 	return slices.Contains([]string{"rules", "context", "memories", "MEMORY.md", repo.ConfigPath}, top)
 }
 
-// readIndex reads the lessons as they lie there.
 func readIndex(d *disk.Dir, now time.Time) (ix *index.Index, report index.Report, err error) {
 	data, err := d.ReadFile(repo.IndexPath, maxIndex)
 	switch {
@@ -125,7 +124,6 @@ func readIndex(d *disk.Dir, now time.Time) (ix *index.Index, report index.Report
 	return ix, report, err
 }
 
-// listAll lists the regular files of the work tree.
 func listAll(at string) (names []string, err error) {
 	err = fs.WalkDir(os.DirFS(at), ".", func(name string, e fs.DirEntry, err error) error {
 		switch {

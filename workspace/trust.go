@@ -274,7 +274,6 @@ type Adopted struct {
 	Found  Survey // what was there
 }
 
-// adopt takes in what lies in a root that another person may have written.
 func (w *Workspace) adopt(ctx context.Context, root *repo.Root, hasHistory bool) error {
 	found, err := surveyRoot(w.At.Root, w.rootOptions(), w.Now)
 	if err != nil {

@@ -299,7 +299,6 @@ func (d *Dir) MkdirAll(name string) error {
 	return d.SyncDirs(slices.Sorted(maps.Keys(parents))...)
 }
 
-// makeParents is MkdirAll for the folder of a file.
 func (d *Dir) makeParents(name string) error {
 	if !IsPath(name) {
 		return pathError(name)

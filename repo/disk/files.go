@@ -99,7 +99,6 @@ func (f Files) in(path string, do func(d *Dir, name string) error) error {
 // MakeFolder creates the folder at path and its parents where they are missing, and makes them durable.
 func (f Files) MakeFolder(path string) error { return AsWriteError(f.makeFolders(path, dirMode)) }
 
-// makeFolders is MakeFolder with a mode for new folders.
 func (f Files) makeFolders(path string, mode fs.FileMode) error {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -145,7 +145,6 @@ func (s Signer) Sign(content []byte, mayAsk bool) (signature []byte, err error) 
 	return bytes.ReplaceAll(signature, []byte("\r\n"), []byte("\n")), nil
 }
 
-// run runs the program, and returns what it printed, and said on standard error.
 func (s Signer) run(args []string, content []byte, mayAsk bool) (printed []byte, said string, err error) {
 	ctx, cancel := context.Background(), func() {}
 	if !mayAsk {

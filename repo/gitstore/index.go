@@ -17,7 +17,6 @@ import (
 	"mem/repo/disk"
 )
 
-// errIndexKind is wrapped for an index of a kind that is left alone.
 var errIndexKind = errors.New("git's index is of a kind that mem cannot write")
 
 const modeRegular = 0o100644

@@ -108,7 +108,6 @@ func (c Commit) Trailers() map[string][]string {
 	return trailers
 }
 
-// encodeCommit returns the content of a commit object. Its Hash does not count.
 func encodeCommit(c Commit) []byte {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "tree %s\n", c.Tree)

@@ -100,7 +100,6 @@ func (s *Store) ReadCommit(h Hash) (Commit, error) {
 	return parseCommit(h, data)
 }
 
-// readTree returns the entries of a tree; a zero hash has none.
 func (s *Store) readTree(h Hash) ([]entry, error) {
 	if h.IsZero() {
 		return nil, nil
@@ -129,8 +128,6 @@ func (s *Store) FindFolder(tree Hash, path string) (Hash, error) {
 	return s.findEntry(tree, path, true)
 }
 
-// findEntry returns the file or the folder at path in a tree, or zero when there
-// is none.
 func (s *Store) findEntry(tree Hash, path string, isFolder bool) (Hash, error) {
 	for {
 		entries, err := s.readTree(tree)

@@ -280,7 +280,6 @@ func parseJournal(line []byte) (j journal, err error) {
 	return j, nil
 }
 
-// isValidPath reports whether path may name a file of the work tree.
 func isValidPath(path string) bool {
 	isOdd := func(step string) bool { return !isValidName(step) }
 	return disk.IsPath(path) && !slices.ContainsFunc(strings.Split(path, "/"), isOdd)

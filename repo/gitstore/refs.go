@@ -122,7 +122,6 @@ func (s *Store) FindRef(name string) (Hash, error) {
 	return tip, nil
 }
 
-// readPackedRefs returns what the refs name that have no file of their own.
 func (s *Store) readPackedRefs() (map[string]string, error) {
 	refs := map[string]string{}
 	packed, err := s.d.ReadFile(gitDir+"/packed-refs", maxRefs)

@@ -293,7 +293,6 @@ func (p *Patient) checkFiles() {
 	p.addIf(s.Stale != "", Finding{Check: "views", Level: Odd, What: s.Stale + " is not what the lessons and the configuration say", Means: "Sessions that read the file see an older state.", Fix: "renders it"})
 }
 
-// cannotRead reports whether the index in the work tree is unreadable.
 func (p *Patient) cannotRead(name string) bool {
 	data, err := os.ReadFile(filepath.Join(p.At.Root, filepath.FromSlash(name)))
 	if err == nil {

@@ -239,7 +239,6 @@ func (s *story) Write(out io.Writer) {
 	s.writeUse(say)
 }
 
-// lastSightings returns the latest sightings in few words.
 func (s *story) lastSightings() []page.Sighting {
 	list := slices.Clone(s.Sightings[max(0, len(s.Sightings)-mostSeen):])
 	for i, at := range list {
@@ -269,7 +268,6 @@ func (s *story) writeUse(say func(name, format string, args ...any)) {
 	}
 }
 
-// writeSighting writes a sighting and the words that it rests on.
 func writeSighting(out io.Writer, s page.Sighting, say func(name, format string, args ...any)) {
 	parts := []string{formatMinute(s.At)}
 	for _, fact := range [][2]string{{"agent", s.Agent}, {"session", s.Session}, {"events", s.Span}, {"worded by", s.Model}} {

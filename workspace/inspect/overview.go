@@ -321,7 +321,6 @@ func (s *Overview) addHooks(w *workspace.Workspace, root *repo.Root) {
 	}
 }
 
-// isInstalled reports whether the agent has hooks of mem, wherever they are from.
 func (h hook) isInstalled() bool { return h.Here || h.Global || h.Plugin }
 
 // Describe says in a line where the hooks are, and when they were last called.

@@ -73,7 +73,6 @@ func addLessons(p *page.Page, ix *index.Index, now time.Time, own bool) {
 	}
 }
 
-// addCommits adds the latest commits to the lessons that they name.
 func addCommits(w *workspace.Workspace, p *page.Page, m *repo.Memory) error {
 	here, _ := w.ListRoots()
 	commits, err := listCommits(here, m.Withheld(), func(repo.Revision) bool { return true }, maxChanges)

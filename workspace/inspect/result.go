@@ -90,7 +90,6 @@ func (r Result) Line() string {
 	return fmt.Sprintf("%-10s  %s", guard.Line(r.ID), guard.Line(text))
 }
 
-// marks says what is special about something found.
 func (r Result) marks() string {
 	var marks []string
 	if r.Pinned {

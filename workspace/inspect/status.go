@@ -163,10 +163,8 @@ func WriteQueue(out io.Writer, root *repo.Root) error {
 	return nil
 }
 
-// lines are lines of the status, each with a label.
 type lines [][2]string
 
-// addIf adds a line under a condition.
 func (l *lines) addIf(add bool, label, format string, args ...any) {
 	if add {
 		*l = append(*l, [2]string{label, fmt.Sprintf(format, args...)})

@@ -179,7 +179,6 @@ func (h redactor) addEvents(ix *index.Index) {
 	}
 }
 
-// readWithheld returns a redactor for the memories.
 func readWithheld(w *workspace.Workspace) (h redactor, err error) {
 	sources, err := w.ReadMemories()
 	h.events = map[[2]string]index.Status{}

@@ -92,7 +92,6 @@ func (s *session) findPeer(ctx context.Context) (p peer, err error) {
 	return p, err
 }
 
-// gitDirOf is where git keeps the memory's own configuration.
 func gitDirOf(w *workspace.Workspace) string { return filepath.Join(w.At.Root, ".git") }
 
 // listRemotes returns the remotes that the configuration of a repository names, with their addresses.
@@ -106,7 +105,6 @@ func listRemotes(gitDir string) map[string]string {
 	return remotes
 }
 
-// listCodeRemotes returns those of the repository of the code.
 func listCodeRemotes(w *workspace.Workspace) map[string]string {
 	if code, ok := project.Find(w.At.Project); ok {
 		return listRemotes(code.GitDir)
@@ -197,7 +195,6 @@ func findBeside(ctx context.Context, w *workspace.Workspace, limit time.Duration
 	return p, err
 }
 
-// describeBeside names a memory beside the code, and the command that brings it here.
 func (p peer) describeBeside() string {
 	command := "mem sync --remote " + p.name
 	if p.ref != besideCode {
@@ -298,7 +295,6 @@ func (s *session) isAllowed(key string, isSaid bool) (bool, error) {
 	return true, err
 }
 
-// note says in the memory's configuration that a key of the peer is value.
 func (s *session) note(key, value string) error {
 	return gitstore.AddRemote(s.root.Dir(), s.peer.name, key, value)
 }

@@ -292,7 +292,6 @@ func (s *session) goAround(ctx context.Context) error {
 	return err
 }
 
-// share sends ours, and counts what the remote did not have.
 func (s *session) share(ctx context.Context, theirs, ours string) error {
 	if err := s.git.push(ctx, s.peer.name, ours, s.peer.ref, ""); err != nil {
 		return fmt.Errorf("push to %s: %w", s.peer.show(), err)
