@@ -69,8 +69,8 @@ func (c *chain) findNew(k known, tree gitstore.Hash) (isOwn map[string]bool, wai
 // that the person declared as their own, except what was pending before.
 func (c *chain) findOwn(k known, names []string) (isOwn map[string]bool, err error) {
 	isOwn = maps.Clone(c.own)
-	tips, err := c.listOwnTips(k)
-	for _, tree := range tips {
+	trees, err := c.listOwnTips(k)
+	for _, tree := range trees {
 		for _, name := range names {
 			is, err := c.r.store.FindBlob(c.m.tree, name)
 			there, err2 := c.r.store.FindBlob(tree, name)
@@ -84,9 +84,9 @@ func (c *chain) findOwn(k known, names []string) (isOwn map[string]bool, err err
 	return isOwn, err
 }
 
-// listOwnTips returns the tips, with their trees, of the remotes whose content the person declared as all their own.
-func (c *chain) listOwnTips(k known) (map[gitstore.Hash]gitstore.Hash, error) {
-	tips, trees := []gitstore.Hash{c.theirs}, map[gitstore.Hash]gitstore.Hash{}
+// listOwnTips returns the trees of the tips of the remotes whose content the person declared as all their own.
+func (c *chain) listOwnTips(k known) (trees []gitstore.Hash, err error) {
+	tips := []gitstore.Hash{c.theirs}
 	remotes, err := c.r.ListRemoteTips()
 	for name, remote := range remotes {
 		if remote.URL != "" && k.Remotes[name] == remote.URL {
@@ -95,7 +95,7 @@ func (c *chain) listOwnTips(k known) (map[gitstore.Hash]gitstore.Hash, error) {
 	}
 	for _, tip := range tips {
 		if t, err := c.r.store.ReadCommit(tip); err == nil { // else a shallow clone lacks it
-			trees[tip] = t.Tree
+			trees = append(trees, t.Tree)
 		}
 	}
 	return trees, err
@@ -162,39 +162,28 @@ func (s *split) commitBoth(msg Message) error {
 	}
 	list, tip := slices.Clone(s.m.facts), s.tip
 	s.head.m.now = s.m.now
-	texts, was, err := s.listTexts()
-	if err = errors.Join(err, s.stageViews()); err == nil {
+	for _, path := range s.m.staged.paths() {
+		if err := s.repeatText(path, s.m.staged[path]); err != nil {
+			return err
+		}
+	}
+	if err = s.stageViews(); err == nil {
 		err = s.commitStaged(msg)
 	}
 	if err != nil {
 		return err
 	}
-	for _, path := range texts.paths() {
-		if err := s.repeatText(path, texts[path].data, was[path]); err != nil {
-			return err
-		}
-	}
 	msg.Always = s.tip != tip // what the person knows is published with the branch
 	return s.head.replay(list, msg)
 }
 
-// listTexts returns the texts that the callback changed, and what they said before.
-func (s *split) listTexts() (texts staging, was map[string][]byte, err error) {
-	texts, was = staging{}, map[string][]byte{}
-	for path, w := range s.m.staged {
-		if !isText(path) {
-			continue
-		}
-		old, errRead := s.r.ReadAt(s.m.tree, path)
-		if err = errors.Join(err, errRead); newWrite(old).blob != w.blob {
-			texts[path], was[path] = w, old
-		}
+// repeatText applies to the branch the change that a callback made to a file of the known memory, if it is a text.
+func (s *split) repeatText(path string, w write) error {
+	was, err := s.r.ReadAt(s.m.tree, path)
+	if err != nil || !isText(path) || newWrite(was).blob == w.blob {
+		return err
 	}
-	return texts, was, err
-}
-
-// repeatText applies to the branch the change that was made to a text of the known memory; nil data deletes the file.
-func (s *split) repeatText(path string, data, was []byte) error {
+	data := w.data
 	now, err := s.head.m.readOld(path)
 	if err != nil {
 		return err
