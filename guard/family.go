@@ -143,7 +143,7 @@ func newDetector(tokens, contexts []family) *detector {
 		d.exprs = append(d.exprs, lazy.New(`\A(?:`+f.expr+`)`))
 		keys := f.keys
 		for role := range strings.FieldsSeq(f.roles) {
-			keys += " " + namesOf(role)
+			keys += " " + strings.NewReplacer(" ", "␣", "\n", " ").Replace(strings.Join(spoken()[role], "\n"))
 		}
 		for word := range strings.FieldsSeq(keys) {
 			word = strings.ReplaceAll(strings.ToLower(word), "␣", " ")

@@ -85,7 +85,9 @@ func (d *detector) findSecret(text string, rank, from int) (lo, hi int) {
 // tokenEnd returns where a token ends that may run over joins: a line break
 // after a whole token is followed by other text more often than not.
 func (d *detector) tokenEnd(v *view, rank, from, hi int) int {
-	joins := v.gapsIn(from, hi)
+	first, _ := v.gapFrom(from + 1)
+	end, _ := v.gapFrom(hi)
+	joins := v.gaps[first:max(first, end)]
 	if len(joins) == 0 || joins[0].join == noJoin { // nothing but escapes
 		return hi
 	}

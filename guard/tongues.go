@@ -33,12 +33,6 @@ var spoken = sync.OnceValue(func() map[string][]string {
 	return words
 })
 
-// namesOf returns the words of all languages with a role, as keys of a family: as it is
-// found, a key has three bytes at least.
-func namesOf(role string) string {
-	return strings.NewReplacer(" ", "␣", "\n", " ").Replace(strings.Join(spoken()[role], "\n"))
-}
-
 // isSpoken reports whether a word in lower case has a role in some language.
 func isSpoken(role, word string) bool { return slices.Contains(spoken()[role], word) }
 

@@ -63,13 +63,6 @@ func (v *view) joinAt(i int) join {
 	return noJoin
 }
 
-// gapsIn returns the gaps strictly between from and to.
-func (v *view) gapsIn(from, to int) []gap {
-	first, _ := v.gapFrom(from + 1)
-	end, _ := v.gapFrom(to)
-	return v.gaps[first:max(first, end)]
-}
-
 // isEdge reports whether a word can begin at i: the byte before is not a
 // letter or digit, or was separated from i before it was joined.
 func (v *view) isEdge(i int) bool {

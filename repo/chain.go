@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -334,14 +333,4 @@ func (c *chain) notePair() {
 		_ = c.r.d.WriteLoose(verifiedPath, fmt.Appendf(nil, "%s %s %s %d\n", p.commit, p.log, p.index, index.FoldRules))
 	}
 	c.r.unseen = false
-}
-
-// puts lists the file changes that bring the work tree and git's index to the end of the chain.
-func (c *chain) puts() []gitstore.Put {
-	var puts []gitstore.Put
-	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
-		f := c.m.files[path]
-		puts = append(puts, gitstore.Put{Path: path, Data: f.Data, Blob: f.committed, Before: f.Blob})
-	}
-	return puts
 }

@@ -192,7 +192,11 @@ func (m *Memory) lookForEdits() (err error) {
 			return err
 		}
 	}
-	m.root.warnOdd(odd)
+	if slices.Sort(odd); len(odd) == 1 {
+		m.opts.Warn("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
+	} else if len(odd) > 1 {
+		m.opts.Warn(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
+	}
 	if m.loadFound(); m.root.TakesLost {
 		return m.root.loadLost(m)
 	}
@@ -209,14 +213,6 @@ func (m *Memory) takeIn(path string, tip gitstore.Hash) error {
 		_, err = m.lookAt(path, true)
 	}
 	return err
-}
-
-func (r *Root) warnOdd(odd []string) {
-	if slices.Sort(odd); len(odd) == 1 {
-		r.opts.Warn("left alone: " + odd[0] + " is not a regular file, or too large; the history keeps what it was")
-	} else if len(odd) > 1 {
-		r.opts.Warn(fmt.Sprintf("left alone: %s and %d more are not regular files, or too large; the history keeps what they were", odd[0], len(odd)-1))
-	}
 }
 
 // maxFound is the size up to which a new file in the right place is committed.

@@ -43,8 +43,6 @@ const (
 	TracesPath = "core/traces.json"
 	ConfigPath = "mem.toml"
 	ReadmePath = "README.md"
-
-	defaultBranch = "main"
 )
 
 // Options are what a Root needs to know about its surroundings; zero works.
@@ -148,7 +146,7 @@ func (r *Root) create(ctx context.Context) error {
 	if err := r.d.MkdirAll("core"); err != nil {
 		return err
 	}
-	if err := gitstore.Init(ctx, r.d, defaultBranch, r.opts.LockWait); err != nil {
+	if err := gitstore.Init(ctx, r.d, r.opts.LockWait); err != nil {
 		return err
 	}
 	return r.openStore()

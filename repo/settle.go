@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 
@@ -110,8 +112,13 @@ func (r *Root) try(ctx context.Context, now time.Time, build func(*chain) error)
 	if err = errors.Join(err, r.store.SetHome(tx.Head.Ref)); err != nil {
 		return abort(err)
 	}
+	var puts []gitstore.Put // that bring the work tree and git's index to the end of the chain
+	for _, path := range slices.Sorted(maps.Keys(c.touched)) {
+		f := m.files[path]
+		puts = append(puts, gitstore.Put{Path: path, Data: f.Data, Blob: f.committed, Before: f.Blob})
+	}
 	err = tx.Publish(ctx, gitstore.Publication{
-		Tip: c.tip, Puts: c.puts(), Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
+		Tip: c.tip, Puts: puts, Notes: notes, Subject: c.subject, Who: c.who(), When: now.UTC(),
 	})
 	if err != nil {
 		return Commit{}, err

@@ -157,7 +157,18 @@ func (s *Review) Run(ctx context.Context, list []curate.Proposal) error {
 			break
 		}
 	}
-	s.printSum(len(list))
+	var parts []string
+	left := len(list) - s.decided["gone"]
+	for _, what := range []string{accept, reject} {
+		if n := s.decided[what]; n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, what))
+		}
+		left -= s.decided[what]
+	}
+	if left > 0 {
+		parts = append(parts, fmt.Sprintf("%d still pending", left))
+	}
+	s.printf("\n%s\n", cmp.Or(strings.Join(parts, ", "), "no proposals are left"))
 	if errors.Is(err, errOver) {
 		return nil
 	}
@@ -173,20 +184,6 @@ func (s *Review) ask(ctx context.Context, question string) (string, error) {
 }
 
 func (s *Review) printf(format string, args ...any) { fmt.Fprintf(s.Out, format, args...) }
-
-func (s *Review) printSum(all int) {
-	var parts []string
-	for _, what := range []string{accept, reject} {
-		if n := s.decided[what]; n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, what))
-		}
-		all -= s.decided[what]
-	}
-	if all -= s.decided["gone"]; all > 0 {
-		parts = append(parts, fmt.Sprintf("%d still pending", all))
-	}
-	s.printf("\n%s\n", cmp.Or(strings.Join(parts, ", "), "no proposals are left"))
-}
 
 func (s *Review) reviewOne(ctx context.Context, id, place string) error {
 	for {

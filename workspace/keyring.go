@@ -39,7 +39,13 @@ type keyring struct {
 func (k keyring) sign(id string) ([]byte, error) {
 	key, err := k.readKey()
 	if errors.Is(err, fs.ErrNotExist) {
-		key, err = k.makeKey()
+		key = (rand.Text() + rand.Text())[:keyLength]
+		err = k.Files.AddFile(filepath.Join(k.Folder, keyName), []byte(key+"\n"), 0o600)
+		if errors.Is(err, fs.ErrExist) { // another process was faster
+			key, err = k.readKey()
+		} else if err != nil {
+			err = fmt.Errorf("%w: %w", ErrKey, err)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -87,7 +93,7 @@ func seal(key, id string) string {
 func newID() string { return strings.ToLower(rand.Text()) }
 
 // readKey reads the key. A short one would be easy to guess: a file that is not as
-// makeKey wrote it is an error.
+// sign wrote it is an error.
 func (k keyring) readKey() (string, error) {
 	if k.Folder == "" {
 		return "", fmt.Errorf("%w: no folder is known for it, as neither HOME nor XDG_STATE_HOME names one by its whole path", ErrKey)
@@ -100,19 +106,6 @@ func (k keyring) readKey() (string, error) {
 		return "", fmt.Errorf("%w: %w", ErrKey, err)
 	case len(key) != keyLength:
 		return "", fmt.Errorf("%w: %s is not a key", ErrKey, path)
-	}
-	return key, nil
-}
-
-// makeKey makes the key, unless another process was faster.
-func (k keyring) makeKey() (string, error) {
-	key := (rand.Text() + rand.Text())[:keyLength]
-	err := k.Files.AddFile(filepath.Join(k.Folder, keyName), []byte(key+"\n"), 0o600)
-	if errors.Is(err, fs.ErrExist) {
-		return k.readKey()
-	}
-	if err != nil {
-		return "", fmt.Errorf("%w: %w", ErrKey, err)
 	}
 	return key, nil
 }

@@ -29,7 +29,7 @@ func fresh(t *testing.T) (*Store, string) {
 	d, err := disk.Open(dir)
 	envtest.NoError(t, err)
 	t.Cleanup(func() { d.Close() })
-	envtest.NoError(t, Init(t.Context(), d, "main", time.Second))
+	envtest.NoError(t, Init(t.Context(), d, time.Second))
 	s, err := Open(d, false, func(msg string) { t.Errorf("warning: %s", msg) })
 	envtest.NoError(t, err)
 	return s, dir

@@ -48,7 +48,7 @@ func (s *Store) ReadHead() (Head, error) {
 // asHeadless explains a HEAD that git does not accept: run in the memory, git would work on the repository around it.
 func (s *Store) asHeadless(err error) error {
 	hint := "write 'ref: %s' into .git/HEAD there, and run no git in the memory before: it would work on the repository around it"
-	return fmt.Errorf("%[2]w: %[1]w", fault.New(fault.Damaged, "git takes it for no repository", fmt.Sprintf(hint, cmp.Or(s.Home(), "refs/heads/main"))), err)
+	return fmt.Errorf("%[2]w: %[1]w", fault.New(fault.Damaged, "git takes it for no repository", fmt.Sprintf(hint, cmp.Or(s.Home(), firstBranch))), err)
 }
 
 // homePath is where the branch that mem commits to is written down.
@@ -71,7 +71,7 @@ func (s *Store) SetHome(branch string) error {
 // describeAway describes what is checked out instead of home, the branch that mem commits to; "" if home is
 // checked out. An empty home stands for any branch.
 func (h Head) describeAway(home string) string {
-	switch branch := shortRef(cmp.Or(home, "refs/heads/main")); {
+	switch branch := shortRef(cmp.Or(home, firstBranch)); {
 	case h.Ref == "":
 		return fmt.Sprintf("HEAD is detached; 'git switch %s' ends it", branch)
 	case home != "" && h.Ref != home:

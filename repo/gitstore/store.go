@@ -55,6 +55,8 @@ const (
 	rescueDir   = PrivateDir + "/rescue" // what would otherwise have been overwritten
 	journalPath = PrivateDir + "/journal"
 	indexPath   = gitDir + "/index"
+
+	firstBranch = "refs/heads/main" // of a repository of Init
 )
 
 // A Store is the repository of one memory root. It is used by one goroutine;
@@ -115,10 +117,10 @@ func IsThere(d *disk.Dir) bool {
 	return err == nil && (!info.IsDir() || d.Exists(gitDir+"/HEAD") || d.Exists(gitDir+"/logs") || d.Exists(indexPath))
 }
 
-// Init makes the folder d a repository on the given branch, without a commit,
+// Init makes the folder d a repository on the branch main, without a commit,
 // unless it is one already. Two processes may try at once. HEAD comes last: without it there is no repository to git
 // either, and what a crash leaves a later Init continues.
-func Init(ctx context.Context, d *disk.Dir, branch string, wait time.Duration) error {
+func Init(ctx context.Context, d *disk.Dir, wait time.Duration) error {
 	if IsThere(d) {
 		return nil
 	}
@@ -130,18 +132,18 @@ func Init(ctx context.Context, d *disk.Dir, branch string, wait time.Duration) e
 		return fmt.Errorf("initialize repository: %w", err)
 	}
 	if !IsThere(d) {
-		err = build(d, branch)
+		err = build(d)
 	}
 	return errors.Join(err, lock.Release())
 }
 
-func build(d *disk.Dir, branch string) error {
+func build(d *disk.Dir) error {
 	for _, folder := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags", "info"} {
 		if err := d.MkdirAll(gitDir + "/" + folder); err != nil {
 			return err
 		}
 	}
-	head := "refs/heads/" + branch + "\n"
+	const head = firstBranch + "\n"
 	b := d.NewBatch(TempDir)
 	return errors.Join(disk.InOrder(
 		func() error { return b.Add(gitDir+"/config", []byte(initialConfig)) },

@@ -105,8 +105,11 @@ func (f finder) listHits(talks []*talk, limit int) (list []Hit, more int) {
 			continue
 		}
 		l := s.talk.Lines[s.at]
-		text := f.clean(s, f.bestPart(l.Text), maxShown)
-		if text == "" {
+		text := cmp.Or(f.bestOf(strings.Split(l.Text, "\n")), l.Text)
+		if len(text) > maxShown { // then its best sentence, and what follows
+			text = text[strings.Index(text, f.bestOf(strings.SplitAfter(text, ". "))):]
+		}
+		if text = f.clean(s, text, maxShown); text == "" {
 			continue
 		}
 		done[s.talk] = true
@@ -157,16 +160,6 @@ func (l line) label() string {
 		return l.Who + " (from outside)"
 	}
 	return l.Who
-}
-
-// bestPart returns the line of a text that has most of the query, or of a long one its best
-// sentence and what follows.
-func (f finder) bestPart(text string) string {
-	part := cmp.Or(f.bestOf(strings.Split(text, "\n")), text)
-	if len(part) > maxShown {
-		part = part[strings.Index(part, f.bestOf(strings.SplitAfter(part, ". "))):]
-	}
-	return part
 }
 
 // bestOf returns the part that has most of the query, or that has it letter for letter; "" if none has.
