@@ -36,7 +36,7 @@ func (w *Workspace) ListFolders() (list []string) {
 		_, err := os.Stat(at)
 		return err == nil && !IsSameFolder(at, w.At.Root)
 	}
-	for _, folder := range append(slices.DeleteFunc(w.remembered(), hasOwn), w.circle.claimed...) {
+	for _, folder := range append(slices.DeleteFunc(readNote[[]string](w, repo.NoteFolders), hasOwn), w.circle.claimed...) {
 		if !slices.Contains(list, folder) {
 			list = append(list, folder)
 		}
@@ -84,15 +84,13 @@ func (w *Workspace) ClaimFolder(folder string) {
 	w.circle = circle{claimed: append(w.circle.claimed, withReal([]string{folder})...)}
 }
 
-func (w *Workspace) remembered() []string { return readNote[[]string](w, repo.NoteFolders) }
-
 // RememberFolders notes the folders of the project in its memory, so that their sessions are found once they are gone. It
 // writes only what is new.
 func (w *Workspace) RememberFolders() {
 	if w.root == nil || w.IsNamed {
 		return
 	}
-	was := w.remembered()
+	was := readNote[[]string](w, repo.NoteFolders)
 	news := slices.DeleteFunc(w.ListFolders(), func(f string) bool { return slices.Contains(was, f) })
 	if len(news) > 0 {
 		now := append(was, news...)

@@ -204,7 +204,7 @@ func (p peer) describeBeside() string {
 }
 
 // keepPeer writes a new peer into the memory's configuration. Only a person adds one.
-func (s *session) keepPeer(ctx context.Context) error {
+func (s *session) keepPeer() error {
 	if !s.peer.isNew {
 		return nil
 	}

@@ -128,7 +128,7 @@ func Sync(ctx context.Context, w *workspace.Workspace, opts Options) (res Result
 	}
 	defer func() { err = errors.Join(err, s.forgetPeer(context.WithoutCancel(ctx), err)) }()
 	if err == nil {
-		err = disk.InOrder(func() error { return s.keepPeer(ctx) }, func() error { return s.askOwner(ctx) })
+		err = disk.InOrder(s.keepPeer, func() error { return s.askOwner(ctx) })
 	}
 	if err != nil {
 		return res, err
