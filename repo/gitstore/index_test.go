@@ -209,8 +209,7 @@ func TestPeekTrustsIndex(t *testing.T) {
 	}
 	f := look()
 	envtest.FailIf(t, f.Blob != tip || f.Data != nil, "Look = %+v, want a file that need not be read", f)
-	index := filepath.Join(dir, ".git", "index")
-	envtest.NoError(t, os.Chtimes(index, long, long))
+	envtest.NoError(t, os.Chtimes(filepath.Join(dir, ".git", "index"), long, long))
 	f = look()
 	envtest.FailIf(t, f.Blob != tip || f.Data == nil, "Look = %+v, want a file that was read: it is as young as the index", f)
 }

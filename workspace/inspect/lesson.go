@@ -216,7 +216,10 @@ func (s *story) Write(out io.Writer) {
 	}
 	seen, decided, rest := s.Sightings, s.Decisions, "of which only the number is kept"
 	if len(seen)+len(decided) > mostEvents && !s.whole {
-		facts, seen, rest = facts[5:], s.lastSightings(), "more; --all shows what is kept of them, and all else"
+		facts, seen, rest = facts[5:], slices.Clone(seen[max(0, len(seen)-mostSeen):]), "more; --all shows what is kept of them, and all else"
+		for i, at := range seen { // in few words
+			seen[i] = page.Sighting{At: at.At, Agent: at.Agent, Session: fmt.Sprintf("%.*s", shortID, at.Session), Commit: at.Commit, Words: at.Words[:min(1, len(at.Words))]}
+		}
 		decided = slices.DeleteFunc(slices.Clone(decided), func(d decision) bool { return d.learns })
 		decided = decided[max(0, len(decided)-1):]
 	}
@@ -237,14 +240,6 @@ func (s *story) Write(out io.Writer) {
 		say("commit", "%.12s %s %s: %s%s", d.Commit, formatMinute(d.When), d.By, d.What, because)
 	}
 	s.writeUse(say)
-}
-
-func (s *story) lastSightings() []page.Sighting {
-	list := slices.Clone(s.Sightings[max(0, len(s.Sightings)-mostSeen):])
-	for i, at := range list {
-		list[i] = page.Sighting{At: at.At, Agent: at.Agent, Session: fmt.Sprintf("%.*s", shortID, at.Session), Commit: at.Commit, Words: at.Words[:min(1, len(at.Words))]}
-	}
-	return list
 }
 
 // writeUse says whether sessions are shown the lesson, and whether it holds.

@@ -88,12 +88,19 @@ func ReadOverview(w *workspace.Workspace, setup oracle.Setup, from ingest.Option
 		Root: w.At.Root, Project: w.At.Project, Folders: w.ListFolders()[1:], Enabled: w.Config.Enabled, Off: w.HooksOff().Root, Mode: string(w.Config.Mode),
 		UpdatedAt: m.Index.UpdatedAt, ReadOnly: m.Index.ReadOnly(), Models: setup.ListCandidates(), Spent: setup.Budget.SpentToday(),
 	}
-	s.Known = remote.ReadKnown(root)
+	s.Known, s.Packed = remote.ReadKnown(root), repo.ReadValue[repo.Packing](root, repo.NotePacked)
 	s.addHooks(w, root)
 	s.countLessons(root, m)
 	// Before anything looks through imported memories: each that is looked at
 	// counts as a file that the next commit may hold.
-	if err := s.addHistory(root, m); err != nil {
+	if s.Edited, s.Held, err = root.ListEdits(); err != nil {
+		return s, err
+	}
+	err = root.WalkHistory(func(rev repo.Revision) bool {
+		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(m.Withheld(), m.Withheld().CutSubject(rev.Subject(), rev.Message))
+		return false
+	})
+	if err != nil {
 		return s, err
 	}
 	s.addStale(m, w.Config.MaxCoreItems)
@@ -169,19 +176,6 @@ func (s *Overview) addRules(m *repo.Memory) error {
 		}
 	}
 	return err
-}
-
-// addHistory adds the last commit, and what a person changed since.
-func (s *Overview) addHistory(root *repo.Root, m *repo.Memory) error {
-	var err error
-	if s.Edited, s.Held, err = root.ListEdits(); err != nil {
-		return err
-	}
-	s.Packed = repo.ReadValue[repo.Packing](root, repo.NotePacked)
-	return root.WalkHistory(func(rev repo.Revision) bool {
-		s.LastSubject = rev.Hash.String()[:12] + " " + hideWithheld(m.Withheld(), m.Withheld().CutSubject(rev.Subject(), rev.Message))
-		return false
-	})
 }
 
 // hideWithheld returns the subject of a commit with only the status of a lesson that

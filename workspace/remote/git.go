@@ -250,23 +250,18 @@ func (g gitCLI) checkTree(ctx context.Context, tip string) error {
 		if size > maxBlob {
 			what = fmt.Sprintf("has %d bytes", size)
 		}
-		if what = cmp.Or(what, findTwin(names, name)); what != "" {
+		for at := name; at != "."; at = path.Dir(at) {
+			folded := norm.NFC.String(strings.ToLower(strings.TrimRight(at, ". ")))
+			if other := cmp.Or(names[folded], at); other != at {
+				what = cmp.Or(what, fmt.Sprintf("is one file with %q on Windows or macOS", other))
+			}
+			names[folded] = at
+		}
+		if what != "" {
 			return fmt.Errorf("%q %s: %w", name, what, errRefused)
 		}
 	}
 	return nil
-}
-
-// findTwin describes which earlier name is the same file as name, or as a folder of it, on Windows or macOS; "" for none.
-func findTwin(names map[string]string, name string) string {
-	for ; name != "."; name = path.Dir(name) {
-		folded := norm.NFC.String(strings.ToLower(strings.TrimRight(name, ". ")))
-		if other := cmp.Or(names[folded], name); other != name {
-			return fmt.Sprintf("is one file with %q on Windows or macOS", other)
-		}
-		names[folded] = name
-	}
-	return ""
 }
 
 // FindNewest asks the repository at an address for its newest version: of the tags such as v1.2.3 the highest.
