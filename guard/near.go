@@ -111,7 +111,7 @@ func (w *walk) pass(word string) {
 	case isLead(word, said):
 		w.direct, w.led = w.direct || word == ":", w.direct || w.use // below a colon it must be good by itself
 		w.use = w.use || isSpoken("of", said)
-	case isFiller(said):
+	case said == "", hasField(fillers, said):
 	case w.use:
 		w.direct, w.led = false, strings.HasSuffix(word, ":")
 	case w.direct && (isSpoken("of", said) || word[0] == '('):
@@ -142,8 +142,6 @@ func isSentenceEnd(s string, i int) bool {
 		return strings.HasPrefix(next, end)
 	})
 }
-
-func isFiller(said string) bool { return said == "" || hasField(fillers, said) }
 
 // phraseLen returns the length of the words of a passphrase that s begins with: four or
 // more, or two in quotes after "is", up to the end of the sentence, and none of those that prose has.
@@ -270,12 +268,8 @@ func isTokenNear(word string, w walk) bool {
 	if isHex(word) {
 		return direct && len(word) >= 32
 	}
-	return isMixed(word) || direct && len(word) >= 20 && !hasLongWord(word)
-}
-
-// hasLongWord reports whether a word has 14 letters in a row, as names have.
-func hasLongWord(word string) bool {
-	return slices.ContainsFunc(strings.FieldsFunc(word, isNoLetter), func(run string) bool { return len(run) >= 14 })
+	isLong := func(run string) bool { return len(run) >= 14 } // as in names
+	return isMixed(word) || direct && len(word) >= 20 && !slices.ContainsFunc(strings.FieldsFunc(word, isNoLetter), isLong)
 }
 
 // isKeyNear is isTokenNear for a name that is only key: many things have keys.

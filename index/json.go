@@ -33,7 +33,9 @@ const maxDepth = 64
 // options are how everything of an index is read and written: times as JavaScript's toISOString
 // has them, and unpaired surrogates that JavaScript wrote as escapes become U+FFFD.
 var options = json.JoinOptions(json.Deterministic(true), jsontext.AllowInvalidUTF8(true), json.WithMarshalers(json.JoinMarshalers(
-	json.MarshalToFunc(func(e *jsontext.Encoder, t time.Time) error { return e.WriteToken(jsontext.String(formatTime(t))) }),
+	json.MarshalToFunc(func(e *jsontext.Encoder, t time.Time) error {
+		return e.WriteToken(jsontext.String(t.UTC().Format("2006-01-02T15:04:05.000Z")))
+	}),
 	json.MarshalToFunc(func(e *jsontext.Encoder, f float64) error { return e.WriteValue(formatNumber(f)) }),
 )))
 
@@ -60,9 +62,6 @@ func inRange(t time.Time) bool {
 	y := t.UTC().Year()
 	return y >= 0 && y <= 9999
 }
-
-// formatTime returns t as JavaScript's toISOString does: always with three digits of milliseconds.
-func formatTime(t time.Time) string { return t.UTC().Format("2006-01-02T15:04:05.000Z") }
 
 // formatNumber returns the shortest number that reads back as f, spelled as JavaScript spells it. An infinite or
 // undefined score, which no JSON can hold, is written as 0.

@@ -11,7 +11,6 @@ import (
 	"mem/index"
 	"mem/lazy"
 	"mem/oracle"
-	"mem/session"
 	"mem/trace"
 	"mem/words"
 )
@@ -22,10 +21,10 @@ const maxStarts = 100
 // ParseAnswer reads the lessons from a model's answer: the first JSON object or array that states
 // some, after any thinking. It tolerates a trailing comma. ok is false if there is no such JSON. An
 // object with empty lists is a valid answer: nothing was learned. An empty array after other words is
-// not, as these may report a failure.
+// not, nor is any with an excuse around it or in it: these report a failure.
 func ParseAnswer(text string) (a trace.Stated, ok bool) {
 	text = reThought.Get().ReplaceAllString(text, "")
-	marks, isEmpty := "{[", false
+	marks, isEmpty, isExcuse := "{[", false, reExcuse.Matches(text)
 	for range maxStarts {
 		start := strings.IndexAny(text, marks)
 		if start < 0 {
@@ -39,7 +38,7 @@ func ParseAnswer(text string) (a trace.Stated, ok bool) {
 		}
 		if err == nil {
 			a, ok = trace.ReadLessons(value)
-			isEmpty = isEmpty || ok && (value[0] == '{' || before == "")
+			isEmpty = isEmpty || ok && !isExcuse && (value[0] == '{' || before == "")
 		}
 		if !a.IsEmpty() {
 			return a, true
@@ -56,27 +55,38 @@ func isCutOff(text string) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }
 
-// parseAbout is ParseAnswer for a request. Lessons that rest on events alone which it does not have, or of whose names it
-// has none, are of another session; those that rest on nothing, and that no event says, are the words of a failure.
+// parseAbout is ParseAnswer for a request. If no lesson is about its events, they are about another session, or a failure.
 func parseAbout(text string, req oracle.Request) (trace.Stated, bool) {
 	a, ok := ParseAnswer(text)
 	from := evidence{Events: req.Events}
-	isOwn := func(l index.Lesson) bool {
-		c, _ := namesOf(l.Text)
-		names := slices.Concat(c.literals, c.commands)
-		if len(names)+len(l.Events) == 0 {
-			from.prepare()
-			return from.findOne(from.claimOf(l.Text)) != nil
-		}
-		return (len(l.Events) == 0 || slices.Min(l.Events) <= len(req.Events)) && (len(names) == 0 || slices.ContainsFunc(req.Events, func(ev session.Event) bool {
-			had := words.FoldSpace(words.Lower(ev.Text + " " + ev.Input + " " + ev.Outside))
-			return slices.ContainsFunc(names, func(name string) bool {
-				first, _, _ := strings.Cut(name, " ") // the program
-				return strings.Contains(had, name) || len(first) > 2 && words.ContainsWord(had, first)
-			})
-		}))
+	from.prepare()
+	return a, ok && (len(a.Lessons) == 0 || slices.ContainsFunc(a.Lessons, from.isAbout))
+}
+
+// isAbout reports whether a lesson may be about these events, as far as its names, or words and language, show that.
+func (e *evidence) isAbout(l index.Lesson) bool {
+	c, _ := namesOf(l.Text)
+	names, at := slices.Concat(c.literals, c.commands), e.existing(l.Events)
+	switch {
+	case reExcuse.Matches(l.Text), len(at) == 0 && len(l.Events) > 0:
+		return false
+	case len(names) > 0:
+		return slices.ContainsFunc(names, e.hasName)
+	case len(at) == 0:
+		return e.findOne(e.claimOf(l.Text)) != nil
 	}
-	return a, ok && (len(a.Lessons) == 0 || slices.ContainsFunc(a.Lessons, isOwn))
+	said := wordsOf(l.Text)
+	return len(said) < fewestWords || slices.ContainsFunc(at, func(i int) bool {
+		return hasRare(wordsIn(said, e.words[i])) || isOtherLanguage(l.Text) != isOtherLanguage(e.texts[i])
+	})
+}
+
+func (e *evidence) hasName(name string) bool {
+	first, _, _ := strings.Cut(name, " ")
+	return e.isAny(func(i int) bool {
+		had := e.texts[i] + words.FoldSpace(words.Lower(e.Events[i].Outside))
+		return strings.Contains(had, name) || len(first) > 2 && words.ContainsWord(had, first)
+	})
 }
 
 func readValue(text string) (jsontext.Value, error) {
@@ -85,6 +95,11 @@ func readValue(text string) (jsontext.Value, error) {
 
 // reThought matches what a model thought before it answered, or until it was cut off.
 var reThought = lazy.New(`(?is)^.*?</think(?:ing)?>|^\s*<think(?:ing)?>.*`)
+
+// reExcuse matches the words of a model that did not do what it was asked.
+var reExcuse = lazy.New(`(?i)\b(?:I['’]?m sorry|I apologi[sz]e|my apologies|as an AI|(?:I|we) (?:must|have to) decline|(?:can(?:no|['’])t|cannot|could(?: not|n['’]t)|unable to|(?:not|n['’]t) able to) (?:help|assist|comply|fulfil|(?:read|access|analy[sz]e|process|see|open|evaluate|review|load) (?:\w+ ){0,2}?(?:record|session|conversation|transcript|request|content|files?|it)\b)` +
+	`|I (?:do not|don['’]t) have (?:any )?access|please (?:provide|share|paste|send)|no (?:\w+ ){0,2}(?:record|session|transcript|conversation) (?:was|is|has been) (?:\w+ )?(?:provided|given|included|attached)` +
+	`|tut mir leid|ich kann (?:\w+ ){1,3}nicht|désolé|je ne peux pas|lo siento|no puedo|mi dispiace|non posso|desculpe|não posso)|申し訳|抱歉|无法|죄송`)
 
 // reSpareComma matches a string, or a comma before the end of a list.
 var reSpareComma = lazy.New(`("(?:[^"\\]|\\.)*")|,\s*([\]}])`)

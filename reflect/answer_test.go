@@ -50,6 +50,9 @@ func TestParse(t *testing.T) {
 
 		{"nothing, and then lessons", `{"lessons": []}` + "\n" + full, both, true},
 		{"a failure with empty lists", `{"error": {"type": "overloaded"}, "lessons": []}`, trace.Stated{}, false},
+		{"an excuse before empty lists", "I'm sorry, but I was unable to read the record.\n{\"lessons\": [], \"none\": []}", trace.Stated{}, false},
+		{"an excuse behind them", `{"lessons": []}` + "\nEs tut mir leid.", trace.Stated{}, false},
+		{"an excuse in them", `{"lessons": [], "none": ["No session record was provided"]}`, trace.Stated{}, false},
 		{"an empty array in a failure", "Error: messages: [] is too short", trace.Stated{}, false},
 		{"the example of the prompt", `{"lessons": [{"text": "...", "events": [3, 4]}]}`, trace.Stated{}, false},
 		{"blank lessons", `{"mistakes": [" "], "fixes": []}`, trace.Stated{}, false},

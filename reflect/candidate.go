@@ -193,7 +193,10 @@ func (c Candidate) count() (ran map[string]int, next string, cured int) {
 // reason returns the latest reason that two sessions gave; "" if there is none.
 func (c Candidate) reason() (why string) {
 	for i, s := range c.Seen {
-		if slices.ContainsFunc(c.Seen[:i], func(o Sighting) bool { return saysSame(s.Why, o.Why) }) {
+		if slices.ContainsFunc(c.Seen[:i], func(o Sighting) bool {
+			of, in := words.AlignWords(s.Why), words.AlignWords(o.Why)
+			return 2*speech.CountShared(of, in) > max(len(of), len(in)) // most of the words of each
+		}) {
 			why = s.Why
 		}
 	}
@@ -219,12 +222,6 @@ func (c Candidate) isUsual(known Traces) bool {
 		}
 	}
 	return 2*others < len(c.Seen)
-}
-
-// saysSame reports whether two sentences share most of the words of each.
-func saysSame(a, b string) bool {
-	of, in := words.AlignWords(a), words.AlignWords(b)
-	return 2*speech.CountShared(of, in) > max(len(of), len(in))
 }
 
 // split returns what a session shows, false if that is not among the latest, and where else a candidate is from.

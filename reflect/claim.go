@@ -22,16 +22,16 @@ type claim struct {
 	failing   []string // names of what fails when it is to be done
 	beside    []string // names of what it is to be done before, or after if isAfter
 	isAfter   bool
-	error     string            // that it is told after, beside its text
-	remedy    string            // the command that is told then
-	isLaw     bool              // for always
-	isForeign bool              // in another language, in which no order is found
-	literals  []string          // names that stand in a session to the letter or do not
-	commands  []string          // bare ones, such as a program with its subcommand: two of them say something
-	asides    []string          // what stands in brackets, often an error
-	all       map[string]bool   // words that carry meaning
-	clauses   []map[string]bool // of said
-	said      map[string]bool   // of those, the ones that stand in no literal
+	error     string          // that it is told after, beside its text
+	remedy    string          // the command that is told then
+	isLaw     bool            // for always
+	isForeign bool            // in another language, in which no order is found
+	literals  []string        // names that stand in a session to the letter or do not
+	commands  []string        // bare ones, such as a program with its subcommand: two of them say something
+	asides    []string        // what stands in brackets, often an error
+	all       map[string]bool // words that carry meaning
+	clauses   []string        // without literals, for which nameMark stands
+	said      map[string]bool // of those, the ones that stand in no literal
 }
 
 var (
@@ -41,16 +41,17 @@ var (
 	// reNoName matches what is no name: numbers, dates, hashes, and an address with an id.
 	reNoName = lazy.New(`^(?i:[\d.,:%/ +-]+|v?\d[\w.]*|[0-9a-f]{7,64}|https?://\S+/\S*(?:[0-9a-f]{8}|\d{4,})\S*|e\.g\.?|i\.e\.?|and/or|errors?|every|exactly|either|enter|empty)$`)
 	// reLaw matches words that turn a single event into a general rule; reLawful matches a person asking for such a rule.
-	reLaw     = lazy.New(`(?i)(?:^|\s)(?:always|immer|toujours|siempre|sempre)\s|\b(?:before|after|on|at) (?:every|each)\b`)
-	reLawful  = lazy.New(`(?i)\b(?:always|every|each|any|all|never|from now on|in future|next time|immer|jede\w*|nie|toujours|chaque|jamais|siempre|cada|nunca|sempre|ogni|mai)\b`)
-	reFigure  = lazy.New(`\b\d[\d.]*\d\b`)
-	reBare    = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
-	reJoint   = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
-	reAside   = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
-	reHole    = lazy.New(`<[a-z][\w -]{0,19}>|\s*(?:…|\.{3})`) // what a person is to put in its place, or is left out
-	reFailing = lazy.New(`(?i)^(?:when|if|whenever|once)\s[^,]*?\s(?:fails?|failed|breaks?|hangs?|stops?|crash(?:es)?|is (?:red|refused|rejected)|errors?)\b`)
-	reBlank   = lazy.New(`([\s/])([A-Z]{2,}(?:_[A-Z]+)*)([\s/]|$)`)
-	reParts   = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
+	reLaw       = lazy.New(`(?i)(?:^|\s)(?:always|immer|toujours|siempre|sempre)\s|\b(?:before|after|on|at) (?:every|each)\b`)
+	reLawful    = lazy.New(`(?i)\b(?:always|every|each|any|all|never|from now on|in future|next time|immer|jede\w*|nie|toujours|chaque|jamais|siempre|cada|nunca|sempre|ogni|mai)\b`)
+	reFigure    = lazy.New(`\b\d[\d.]*\d\b`)
+	reBare      = lazy.New(`^[a-z][a-z0-9-]*(?: [a-z][a-z0-9-]*)?$`) // a program, with its subcommand
+	reJoint     = lazy.New(`(?i)[.;:,()]\s+|\s[(–—-]+\s*|\s(?:and|then|or|but|so|because|while|which)\s+`)
+	reAside     = lazy.New(`\(([^()]{3,}? [^()]{3,})\)`)
+	reHole      = lazy.New(`<[a-z][\w -]{0,19}>|\s*(?:…|\.{3})`) // what a person is to put in its place, or is left out
+	reArguments = lazy.New(`\s*(?:\((?:…|\.{3})?\)|\{\s*(?:…|\.{3})\s*\})$`)
+	reFailing   = lazy.New(`(?i)^(?:when|if|whenever|once)\s[^,]*?\s(?:fails?|failed|breaks?|hangs?|stops?|crash(?:es)?|is (?:red|refused|rejected)|errors?)\b`)
+	reBlank     = lazy.New(`([\s/])([A-Z]{2,}(?:_[A-Z]+)*)([\s/]|$)`)
+	reParts     = lazy.New("[*\\s'\"`()|&;,<>\\[\\]{}]+|\\d?>&?\\d?")
 )
 
 // claimOf reads a lesson. Quoted text, and text in the form of a name, is a literal; a bare program
@@ -80,7 +81,7 @@ func (e *evidence) claimOf(text string) claim {
 		c.asides = append(c.asides, words.FoldSpace(words.Lower(aside[1])))
 	}
 	for clause := range strings.SplitSeq(reJoint.Get().ReplaceAllString(rest, "\x00"), "\x00") {
-		c.clauses = append(c.clauses, wordsOf(clause))
+		c.clauses = append(c.clauses, clause)
 	}
 	c.all, c.said, c.numbers = wordsOf(text), wordsOf(rest), reFigure.Get().FindAllString(rest, -1)
 	return c
@@ -98,6 +99,8 @@ func (c *claim) readWhen(text string) {
 	}
 }
 
+const nameMark = " \x01 "
+
 // namesOf reads the names of a text, and returns what is left of it.
 func namesOf(text string) (c claim, rest string) {
 	rest = reQuote.Get().ReplaceAllStringFunc(text, func(quoted string) string {
@@ -105,11 +108,11 @@ func namesOf(text string) (c claim, rest string) {
 		_, first := utf8.DecodeRuneInString(quoted)
 		_, last := utf8.DecodeLastRuneInString(quoted)
 		c.add(quoted[first:len(quoted)-last], quoted[0] == '`')
-		return " "
+		return nameMark
 	})
 	rest = reName.Get().ReplaceAllStringFunc(rest, func(name string) string {
 		c.add(strings.TrimRight(strings.TrimSpace(name), ".:,"), true)
-		return " "
+		return nameMark
 	})
 	return c, rest
 }
@@ -118,7 +121,7 @@ func namesOf(text string) (c claim, rest string) {
 // in an error; code is none if it is a bare program.
 func (c *claim) add(name string, isCode bool) {
 	list := &c.literals
-	name = strings.TrimSuffix(strings.TrimRight(name, " …"), " ...")
+	name = reArguments.Get().ReplaceAllString(strings.TrimSuffix(strings.TrimRight(name, " …"), " ..."), "")
 	switch isBare := reBare.Matches(name); {
 	case len(name) < 3, reNoName.Matches(name), isBare && !isCode && !strings.Contains(name, " "):
 		return
@@ -158,7 +161,7 @@ var reEncoded = lazy.New(`(?:^|[\s"':])(?:(?:[A-Za-z0-9+]*/)?[A-Za-z0-9+]{24,}(?
 
 // joins has the words that join others in languages with Latin letters.
 var joins = map[bool]map[string]bool{
-	true:  words.SetOf("the a an of and to is are with that for this you it on in by as be or not from"),
+	true:  words.SetOf("the a an of and to is are with that for this you it by be or not from"),
 	false: words.SetOf("der die das und ist nicht ein eine den vor mit auf zu es im bei für kein immer nie le la les des et est un une pour dans el los las de que en con para por y o os uma não il che di per een het van voor niet och att är"),
 }
 
@@ -178,7 +181,7 @@ func isOtherLanguage(text string) bool {
 			}
 		}
 	}
-	fields, joined := strings.Fields(strings.ToLower(text)), map[bool]int{}
+	fields, joined := strings.Fields(strings.ToLower(strings.ReplaceAll(text, nameMark, " "))), map[bool]int{}
 	for _, w := range fields {
 		if isEnglish := joins[true][w]; isEnglish || joins[false][w] {
 			joined[isEnglish]++

@@ -168,14 +168,14 @@ func (e *evidence) errorsOf(c claim) []string {
 }
 
 // isCuredBy reports whether something with one of these names worked between the failure of event i and the next time
-// that the same worked, or failed in another way.
+// that the same worked, or failed in another way without it.
 func (e *evidence) isCuredBy(i int, names []string, isThere func(i int) bool) bool {
 	for j := i + 1; j < len(e.Events); j++ {
 		call := e.calls[j]
 		switch ev := e.Events[j]; {
 		case saidByPerson(ev), ev.Kind == session.ToolCall && !slices.Contains(e.calls[j:], j): // which the record ends with
 			call = j
-		case call >= i && e.failed[j] && !isThere(j) && e.isSame(e.calls[i], call):
+		case call >= i && e.failed[j] && !isThere(j) && e.isSame(e.calls[i], call) && !e.runsAny(call, names):
 			return false
 		case call < i, !e.worked(j):
 			continue
@@ -223,8 +223,8 @@ func (e *evidence) isSame(a, b int) bool {
 	if class != shell.ClassOf(e.Events[b].Tool) {
 		return false
 	} else if class == shell.ShellTool {
-		x, y := e.commandOf(a).MainPart(), e.commandOf(b).MainPart()
-		return shell.SameFamily(x, y) || shell.StandsIn(x, y)
+		x := e.commandOf(a).MainPart()
+		return slices.ContainsFunc(e.commandOf(b).Parts, func(y shell.Simple) bool { return shell.SameFamily(x, y) || shell.StandsIn(x, y) })
 	}
 	file := shell.ParseArguments(e.Events[a].Input).File
 	return file != "" && file == shell.ParseArguments(e.Events[b].Input).File && (class == shell.EditTool || e.Events[a].Tool == e.Events[b].Tool)

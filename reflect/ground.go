@@ -60,6 +60,9 @@ var reAsked = lazy.New(`(?i)\b(?:user|person|owner|maintainer)s? (?:ask|said|say
 // each clause must be known from our own events, see doubt.
 func (e *evidence) ground(l *index.Lesson, cited []int, mayLook bool) {
 	e.prepare()
+	if l.Text = e.withoutInvented(l.Text); l.Op == "" && !reAsked.Matches(string(l.Why)) && e.isInvented(string(l.Why)) {
+		l.Why = ""
+	}
 	c := e.claimOf(l.Text)
 	c.error, c.remedy = words.FoldSpace(words.Lower(l.Cue.Error)), words.FoldSpace(words.Lower(l.Remedy.Command))
 	at := e.existing(cited)
@@ -266,9 +269,11 @@ func (e *evidence) doubt(c claim, at []int) string {
 	case ours < all:
 		return saidNowhere
 	}
-	why := e.suspectWords(c.said, true)
+	isAbroad := e.opaque == len(e.Events) && (c.isForeign || slices.ContainsFunc(e.Events, isInOtherLanguage))
+	why := e.suspectWords(c.said, true, isAbroad)
 	for _, clause := range c.clauses { // what is true in one vouches for no other
-		why = cmp.Or(why, e.suspectWords(clause, false))
+		isNamed := strings.Contains(clause, nameMark)
+		why = cmp.Or(why, e.suspectWords(wordsOf(clause), false, isAbroad && isNamed))
 	}
 	return why
 }
@@ -302,8 +307,8 @@ func (e *evidence) findMadeUp(c claim) string {
 }
 
 // suspectWords says why words of a lesson may be what others wrote, in a session that has text from
-// outside: they stand only there, or too many in no event of our own.
-func (e *evidence) suspectWords(said map[string]bool, isWhole bool) string {
+// outside: they stand only there, or too many in no event of our own, unless these are in another language.
+func (e *evidence) suspectWords(said map[string]bool, isWhole, isAbroad bool) string {
 	unknown, theirs, all := 0, 0, 0
 	for w := range said {
 		if words.IsSearchStop(w) {
@@ -321,6 +326,8 @@ func (e *evidence) suspectWords(said map[string]bool, isWhole bool) string {
 	switch {
 	case theirs > 1 || 2*theirs > all:
 		return saidOutside
+	case isAbroad:
+		return ""
 	case unknown > 1 && 2*unknown > all, unknown > 1 && isWhole && e.opaque < len(e.Events) && 3*unknown > all:
 		return saidNowhere
 	}

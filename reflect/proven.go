@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"mem/lazy"
 	"mem/session"
 	"mem/words"
 )
@@ -20,14 +21,10 @@ func (e *evidence) findBehind(c claim, at []int) []int {
 	names := slices.Concat(c.commands, c.literals)
 	return slices.DeleteFunc(slices.Clone(at), func(i int) bool {
 		isNamed := slices.ContainsFunc(names, func(name string) bool { return e.holds(i, name) })
-		return !(isNamed && e.isStopped(i)) && !e.isTranslated(i) && !e.isOwnFailure(c, i) && !e.isAnnounced(c, i)
+		at := slices.Index(e.calls, i)
+		isStopped := at >= 0 && e.Events[at].Cause == session.DeniedByUser
+		return !(isNamed && isStopped) && !e.isTranslated(i) && !e.isOwnFailure(c, i) && !e.isAnnounced(c, i)
 	})
-}
-
-// isStopped reports whether event i is a call that a person refused.
-func (e *evidence) isStopped(i int) bool {
-	at := slices.Index(e.calls, i)
-	return at >= 0 && e.Events[at].Cause == session.DeniedByUser
 }
 
 // isAnnounced reports whether event i is what the agent said before it made calls with a name of a lesson.
@@ -46,8 +43,11 @@ func (e *evidence) isAnnounced(c claim, i int) bool {
 // isTranslated reports whether a lesson may say in English what a person said in event i. Where
 // text from outside was read it may say that instead.
 func (e *evidence) isTranslated(i int) bool {
-	ev := e.Events[i]
-	return !e.Outside && saidByPerson(ev) && !ev.Pasted && isOtherLanguage(ev.Text)
+	return !e.Outside && isInOtherLanguage(e.Events[i])
+}
+
+func isInOtherLanguage(ev session.Event) bool {
+	return saidByPerson(ev) && !ev.Pasted && isOtherLanguage(ev.Text)
 }
 
 // provenPart returns the beginning of a lesson, up to some clause, that the session bears out by itself; "" if there is
@@ -64,6 +64,23 @@ func (e *evidence) provenPart(lesson string, at []int) string {
 		}
 	}
 	return ""
+}
+
+var reReason = lazy.New(`(?i)[,;]?\s(?:because|since|as (?:the|it|they|this|these|our)|due to|weil|denn|da (?:die|der|das|es|sie)|parce qu[e'’]|car|porque|perché|omdat)\b(?:[^.;]|[.;]\S)*`)
+
+func (e *evidence) withoutInvented(lesson string) string {
+	if at := reReason.Get().FindStringIndex(lesson); at != nil && strings.Count(lesson[:at[0]], "`")%2 == 0 && e.isInvented(lesson[at[0]:at[1]]) {
+		return lesson[:at[0]] + lesson[at[1]:]
+	}
+	return lesson
+}
+
+// isInvented reports whether half of the words of a reason, three at least, stand in no event.
+func (e *evidence) isInvented(reason string) bool {
+	said := wordsOf(reason)
+	unknown := maps.Clone(said)
+	maps.DeleteFunc(unknown, func(w string, _ bool) bool { return e.isAny(func(i int) bool { return e.words[i][w] }) })
+	return len(unknown) > 2 && 2*len(unknown) >= len(said)
 }
 
 // runs reports whether a name, or each part of a compound name, occurs in event i.
