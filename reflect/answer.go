@@ -96,10 +96,11 @@ func readValue(text string) (jsontext.Value, error) {
 // reThought matches what a model thought before it answered, or until it was cut off.
 var reThought = lazy.New(`(?is)^.*?</think(?:ing)?>|^\s*<think(?:ing)?>.*`)
 
-// reExcuse matches the words of a model that did not do what it was asked.
-var reExcuse = lazy.New(`(?i)\b(?:I['’]?m sorry|I apologi[sz]e|my apologies|as an AI|(?:I|we) (?:must|have to) decline|(?:can(?:no|['’])t|cannot|could(?: not|n['’]t)|unable to|(?:not|n['’]t) able to) (?:help|assist|comply|fulfil|(?:read|access|analy[sz]e|process|see|open|evaluate|review|load) (?:\w+ ){0,2}?(?:record|session|conversation|transcript|request|content|files?|it)\b)` +
+// reExcuse matches the words of a model that did not do what it was asked. What a session could not do is none.
+var reExcuse = lazy.New(`(?im)\b(?:I['’]?m sorry|I apologi[sz]e|my apologies|as an AI|(?:I|we) (?:must|have to) decline` +
 	`|I (?:do not|don['’]t) have (?:any )?access|please (?:provide|share|paste|send)|no (?:\w+ ){0,2}(?:record|session|transcript|conversation) (?:was|is|has been) (?:\w+ )?(?:provided|given|included|attached)` +
-	`|tut mir leid|ich kann (?:\w+ ){1,3}nicht|désolé|je ne peux pas|lo siento|no puedo|mi dispiace|non posso|desculpe|não posso)|申し訳|抱歉|无法|죄송`)
+	`|tut mir leid|ich kann (?:\w+ ){1,3}nicht|désolé|je ne peux pas|lo siento|no puedo|mi dispiace|non posso|desculpe|não posso)|申し訳|抱歉|无法|죄송` +
+	`|(?:\b(?:I|we)\b[^.\n]{0,25}?|^["\s]*)(?:can(?:no|['’])t|cannot|could(?: not|n['’]t)|unable to|(?:not|n['’]t) able to) (?:help|assist|comply|fulfil|read|access|analy[sz]e|process|see|open|evaluate|review|load)\b`)
 
 // reSpareComma matches a string, or a comma before the end of a list.
 var reSpareComma = lazy.New(`("(?:[^"\\]|\\.)*")|,\s*([\]}])`)

@@ -53,6 +53,7 @@ func TestParse(t *testing.T) {
 		{"an excuse before empty lists", "I'm sorry, but I was unable to read the record.\n{\"lessons\": [], \"none\": []}", trace.Stated{}, false},
 		{"an excuse behind them", `{"lessons": []}` + "\nEs tut mir leid.", trace.Stated{}, false},
 		{"an excuse in them", `{"lessons": [], "none": ["No session record was provided"]}`, trace.Stated{}, false},
+		{"what a session could not do", `{"lessons": [], "none": ["The agent could not read the file, and asked"]}`, trace.Stated{}, true},
 		{"an empty array in a failure", "Error: messages: [] is too short", trace.Stated{}, false},
 		{"the example of the prompt", `{"lessons": [{"text": "...", "events": [3, 4]}]}`, trace.Stated{}, false},
 		{"blank lessons", `{"mistakes": [" "], "fixes": []}`, trace.Stated{}, false},
