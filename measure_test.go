@@ -28,7 +28,7 @@ var ratchet = []struct {
 	slack int // what falls further below the limit lowers it
 	count func(*testing.T) int
 }{
-	{"product lines", 67_400, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
+	{"product lines", 67_088, 50, func(t *testing.T) int { product, _ := countLines(t); return product }},
 	{"test lines", 55_999, 50, func(t *testing.T) int { _, tests := countLines(t); return tests }},
 	{"packages", 47, 0, countRooms},
 	{"exported names", 1_655, 10, countExported},
