@@ -77,7 +77,7 @@ func (e *evidence) isAbout(l index.Lesson) bool {
 	}
 	said := wordsOf(l.Text)
 	return len(said) < fewestWords || slices.ContainsFunc(at, func(i int) bool {
-		return hasRare(wordsIn(said, e.words[i])) || isOtherLanguage(l.Text) != isOtherLanguage(e.texts[i])
+		return len(wordsIn(said, e.words[i])) > 0 || isOtherLanguage(l.Text) != isOtherLanguage(e.texts[i])
 	})
 }
 
