@@ -80,7 +80,7 @@ func (e *evidence) isInvented(reason string) bool {
 	said := wordsOf(reason)
 	unknown := maps.Clone(said)
 	maps.DeleteFunc(unknown, func(w string, _ bool) bool { return e.isAny(func(i int) bool { return e.words[i][w] }) })
-	return len(unknown) > 2 && 2*len(unknown) >= len(said)
+	return len(e.Events) > 0 && len(unknown) > 2 && 2*len(unknown) >= len(said)
 }
 
 // runs reports whether a name, or each part of a compound name, occurs in event i.
