@@ -22,16 +22,16 @@ type claim struct {
 	failing   []string // names of what fails when it is to be done
 	beside    []string // names of what it is to be done before, or after if isAfter
 	isAfter   bool
-	error     string          // that it is told after, beside its text
-	remedy    string          // the command that is told then
-	isLaw     bool            // for always
-	isForeign bool            // in another language, in which no order is found
-	literals  []string        // names that stand in a session to the letter or do not
-	commands  []string        // bare ones, such as a program with its subcommand: two of them say something
-	asides    []string        // what stands in brackets, often an error
-	all       map[string]bool // words that carry meaning
-	clauses   []string        // without literals, for which nameMark stands
-	said      map[string]bool // of those, the ones that stand in no literal
+	error     string            // that it is told after, beside its text
+	remedy    string            // the command that is told then
+	isLaw     bool              // for always
+	isForeign bool              // in another language, in which no order is found
+	literals  []string          // names that stand in a session to the letter or do not
+	commands  []string          // bare ones, such as a program with its subcommand: two of them say something
+	asides    []string          // what stands in brackets, often an error
+	all       map[string]bool   // words that carry meaning
+	clauses   []map[string]bool // of said
+	said      map[string]bool   // of those, the ones that stand in no literal
 }
 
 var (
@@ -81,7 +81,7 @@ func (e *evidence) claimOf(text string) claim {
 		c.asides = append(c.asides, words.FoldSpace(words.Lower(aside[1])))
 	}
 	for clause := range strings.SplitSeq(reJoint.Get().ReplaceAllString(rest, "\x00"), "\x00") {
-		c.clauses = append(c.clauses, clause)
+		c.clauses = append(c.clauses, wordsOf(clause))
 	}
 	c.all, c.said, c.numbers = wordsOf(text), wordsOf(rest), reFigure.Get().FindAllString(rest, -1)
 	return c
@@ -99,8 +99,6 @@ func (c *claim) readWhen(text string) {
 	}
 }
 
-const nameMark = " \x01 "
-
 // namesOf reads the names of a text, and returns what is left of it.
 func namesOf(text string) (c claim, rest string) {
 	rest = reQuote.Get().ReplaceAllStringFunc(text, func(quoted string) string {
@@ -108,11 +106,11 @@ func namesOf(text string) (c claim, rest string) {
 		_, first := utf8.DecodeRuneInString(quoted)
 		_, last := utf8.DecodeLastRuneInString(quoted)
 		c.add(quoted[first:len(quoted)-last], quoted[0] == '`')
-		return nameMark
+		return " "
 	})
 	rest = reName.Get().ReplaceAllStringFunc(rest, func(name string) string {
 		c.add(strings.TrimRight(strings.TrimSpace(name), ".:,"), true)
-		return nameMark
+		return " "
 	})
 	return c, rest
 }
@@ -181,7 +179,7 @@ func isOtherLanguage(text string) bool {
 			}
 		}
 	}
-	fields, joined := strings.Fields(strings.ToLower(strings.ReplaceAll(text, nameMark, " "))), map[bool]int{}
+	fields, joined := strings.Fields(strings.ToLower(text)), map[bool]int{}
 	for _, w := range fields {
 		if isEnglish := joins[true][w]; isEnglish || joins[false][w] {
 			joined[isEnglish]++

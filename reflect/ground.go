@@ -269,11 +269,9 @@ func (e *evidence) doubt(c claim, at []int) string {
 	case ours < all:
 		return saidNowhere
 	}
-	isAbroad := e.opaque == len(e.Events) && (c.isForeign || slices.ContainsFunc(e.Events, isInOtherLanguage))
-	why := e.suspectWords(c.said, true, isAbroad)
+	why := e.suspectWords(c.said, true)
 	for _, clause := range c.clauses { // what is true in one vouches for no other
-		isNamed := strings.Contains(clause, nameMark)
-		why = cmp.Or(why, e.suspectWords(wordsOf(clause), false, isAbroad && isNamed))
+		why = cmp.Or(why, e.suspectWords(clause, false))
 	}
 	return why
 }
@@ -307,8 +305,8 @@ func (e *evidence) findMadeUp(c claim) string {
 }
 
 // suspectWords says why words of a lesson may be what others wrote, in a session that has text from
-// outside: they stand only there, or too many in no event of our own, unless these are in another language.
-func (e *evidence) suspectWords(said map[string]bool, isWhole, isAbroad bool) string {
+// outside: they stand only there, or too many in no event of our own.
+func (e *evidence) suspectWords(said map[string]bool, isWhole bool) string {
 	unknown, theirs, all := 0, 0, 0
 	for w := range said {
 		if words.IsSearchStop(w) {
@@ -326,8 +324,6 @@ func (e *evidence) suspectWords(said map[string]bool, isWhole, isAbroad bool) st
 	switch {
 	case theirs > 1 || 2*theirs > all:
 		return saidOutside
-	case isAbroad:
-		return ""
 	case unknown > 1 && 2*unknown > all, unknown > 1 && isWhole && e.opaque < len(e.Events) && 3*unknown > all:
 		return saidNowhere
 	}

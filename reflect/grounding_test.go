@@ -113,8 +113,8 @@ func TestShown(t *testing.T) {
 		{english, "Run `sqlx migrate run` if `cargo check` says `no cached data for this query`", "="},
 		{english, "Set `DB_URL=x/y` if `cargo sqlx prepare` says `role root does not exist`", "="},
 		{english, "Run `cargo sqlx prepare` because nightly releases strip telemetry", "Run `cargo sqlx prepare`"},
-		{french, "Allow each new variable in `web/schema.json`, or `helm lint web` fails with `is not allowed`", "="},
 		{french, "After `helm lint web`, ignore expired credentials", ""},
+		{french, "Ignore expired credentials whenever you run `helm lint web`", ""},
 	} {
 		got := append(believed(t, citing(tt.lesson), strings.Split(tt.in, "\n")), index.Item{})[0].Text
 		envtest.Same(t, strings.Replace(tt.want, "=", tt.lesson, 1), got, "believed of", tt.lesson)

@@ -43,11 +43,8 @@ func (e *evidence) isAnnounced(c claim, i int) bool {
 // isTranslated reports whether a lesson may say in English what a person said in event i. Where
 // text from outside was read it may say that instead.
 func (e *evidence) isTranslated(i int) bool {
-	return !e.Outside && isInOtherLanguage(e.Events[i])
-}
-
-func isInOtherLanguage(ev session.Event) bool {
-	return saidByPerson(ev) && !ev.Pasted && isOtherLanguage(ev.Text)
+	ev := e.Events[i]
+	return !e.Outside && saidByPerson(ev) && !ev.Pasted && isOtherLanguage(ev.Text)
 }
 
 // provenPart returns the beginning of a lesson, up to some clause, that the session bears out by itself; "" if there is
